@@ -1,0 +1,434 @@
+/* Interlock: a policy host between an agent that wants to act on a desktop and the runtime that acts.
+ *
+ * The whole public interface; nothing else is exported. C11, also clean as C99 and C++17.
+ *
+ * Conventions
+ * - Every function that can fail returns an `enum il_code` (IL_OK is 0) and fills a caller-owned `struct il_error`
+ *   (NULL is accepted). Outputs are written only on IL_OK.
+ * - Texts are `struct il_str`: pointer and length, not necessarily NUL-terminated, UTF-8. A NULL pointer means absent.
+ *   Texts passed in are copied; texts handed out belong to the named object and stay valid until the stated moment.
+ * - Option structs start with `size`; fill them from their _INIT macro.
+ * - One thread per host. No global state: hosts in one process do not know of one another.
+ * - Callbacks must not throw, must not longjmp, and must not call back into the host except where stated. */
+#ifndef INTERLOCK_H
+#define INTERLOCK_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define IL_VERSION "0.1.0"
+
+#if defined(__GNUC__)
+#define IL_API __attribute__((visibility("default")))
+#define IL_MUST_USE __attribute__((warn_unused_result))
+#else
+#define IL_API
+#define IL_MUST_USE
+#endif
+
+/* ---- errors -------------------------------------------------------------------------------------------------- */
+
+/* Every code, with the text it has in documents and messages (SPEC §11). */
+#define IL_CODES(X)                            \
+    X(IL_OK, "ok")                             \
+    X(IL_INVALID_REQUEST, "invalid_request")   \
+    X(IL_DECODE, "decode")                     \
+    X(IL_IDENTITY_MISMATCH, "identity_mismatch") \
+    X(IL_APPROVAL_MISMATCH, "approval_mismatch") \
+    X(IL_MISSING_SCOPE, "missing_scope")       \
+    X(IL_PRINCIPAL_MISMATCH, "principal_mismatch") \
+    X(IL_TENANT_MISMATCH, "tenant_mismatch")   \
+    X(IL_POLICY_DENIED, "policy_denied")       \
+    X(IL_POLICY_ERROR, "policy_error")         \
+    X(IL_SCRIPT_ERROR, "script_error")         \
+    X(IL_LIMIT_EXCEEDED, "limit_exceeded")     \
+    X(IL_INVARIANT, "invariant")               \
+    X(IL_DIVERGED, "diverged")                 \
+    X(IL_TRANSPORT, "transport")               \
+    X(IL_RUNTIME, "runtime")                   \
+    X(IL_UNSUPPORTED, "unsupported")           \
+    X(IL_TIMEOUT, "timeout")                   \
+    X(IL_CANCELLED, "cancelled")               \
+    X(IL_CONFLICT, "conflict")                 \
+    X(IL_STORE, "store")                       \
+    X(IL_OUT_OF_MEMORY, "out_of_memory")
+
+enum il_code {
+#define IL_X(name, text) name,
+    IL_CODES(IL_X)
+#undef IL_X
+    IL_CODE_COUNT
+};
+
+/* The text of a code; "ok" for 0, "unknown" outside the list. Static. */
+IL_API const char *il_code_name(enum il_code code);
+
+/* What went wrong, first failure first. All texts are NUL-terminated, escaped, cut to their field; empty means absent.
+ * A cleanup failure (a release that failed after the first error) stands in the cleanup_ members. */
+struct il_error {
+    enum il_code code;
+    char step[32];      /* the step of the run: "preview", "acquire_lease"... */
+    char object[32];    /* "control lease" */
+    char field[192];    /* "boundaries.app_ids", or a JSON pointer for decode errors */
+    char expected[160];
+    char actual[160];
+    char message[400];
+    enum il_code cleanup_code;
+    char cleanup_step[32];
+    char cleanup_message[240];
+};
+
+#define IL_ERROR_INIT { IL_OK, "", "", "", "", "", "", IL_OK, "", "" }
+
+/* ---- texts, memory, time, log -------------------------------------------------------------------------------- */
+
+struct il_str {
+    const char *ptr;
+    size_t len;
+};
+
+/* realloc with the old size: new_size 0 frees and returns NULL. Returning NULL for a growth means out of memory. */
+typedef void *(*il_alloc_fn)(void *ctx, void *ptr, size_t old_size, size_t new_size);
+
+struct il_clock_reading {
+    int64_t wall_sec;  /* seconds since 1970-01-01T00:00:00Z */
+    int32_t wall_nsec; /* 0..999999999 */
+    int64_t boot_ns;   /* monotonic, counting suspended time (CLOCK_BOOTTIME) */
+};
+typedef void (*il_clock_fn)(void *ctx, struct il_clock_reading *out);
+
+/* Fills `buf` with unpredictable bytes; 0 on success. */
+typedef int (*il_random_fn)(void *ctx, void *buf, size_t len);
+
+enum il_log_level { IL_LOG_DEBUG, IL_LOG_INFO, IL_LOG_WARN, IL_LOG_ERROR };
+typedef void (*il_log_fn)(void *ctx, enum il_log_level level, const char *line, size_t len);
+
+/* ---- the runtime: who acts ------------------------------------------------------------------------------------ */
+
+/* What a runtime can be asked, with the name each has in documents, Lua runtimes and messages (SPEC §4). */
+#define IL_OPS(X)                                        \
+    X(IL_OP_DISCOVER_CAPABILITIES, "discover_capabilities") \
+    X(IL_OP_OBSERVE_VISUAL, "observe_visual")            \
+    X(IL_OP_OBSERVE_SEMANTIC, "observe_semantic")        \
+    X(IL_OP_PREVIEW_ACTION, "preview_action")            \
+    X(IL_OP_RESERVE_TARGET, "reserve_target")            \
+    X(IL_OP_RELEASE_TARGET, "release_target")            \
+    X(IL_OP_ACQUIRE_LEASE, "acquire_lease")              \
+    X(IL_OP_RELEASE_LEASE, "release_lease")              \
+    X(IL_OP_EXECUTE_ACTION, "execute_action")            \
+    X(IL_OP_VERIFY, "verify")                            \
+    X(IL_OP_RECOVER, "recover")                          \
+    X(IL_OP_PAUSE_SESSION, "pause_session")              \
+    X(IL_OP_STOP_SESSION, "stop_session")                \
+    X(IL_OP_EMERGENCY_STOP, "emergency_stop")
+
+enum il_op {
+#define IL_X(name, text) name,
+    IL_OPS(IL_X)
+#undef IL_X
+    IL_OP_COUNT
+};
+IL_API const char *il_op_name(enum il_op op);
+
+/* One request to the runtime. All texts are valid only during `begin`. `body` is a JSON object (lua/README.md lists
+ * its members for each operation). */
+struct il_request {
+    size_t size;
+    enum il_op op;
+    uint64_t token;      /* complete the operation with it, exactly once */
+    uint32_t timeout_ms; /* the core gives up after this and ignores a later answer, except to release what it grants */
+    struct il_str run_id;
+    struct il_str session_id;
+    struct il_str body;
+};
+
+/* A runtime of the embedder's. `begin` starts an operation and returns at once; when it returns anything but IL_OK the
+ * operation never completes. Completion (il_host_complete) may happen inside `begin`. */
+struct il_runtime {
+    size_t size;
+    const char *kind;    /* "inprocess" when NULL */
+    const char *address; /* pinned in the journal; may be NULL */
+    uint32_t ops;        /* bit n set: operation n is offered; others take the default of SPEC §4 */
+    enum il_code (*begin)(void *ctx, const struct il_request *request, struct il_error *err);
+    void (*cancel)(void *ctx, uint64_t token); /* nobody waits for it any more; may be NULL */
+    void *ctx;
+};
+#define IL_RUNTIME_INIT { sizeof(struct il_runtime), NULL, NULL, 0xffffffffu, NULL, NULL, NULL }
+
+/* ---- the host ------------------------------------------------------------------------------------------------- */
+
+typedef struct il_host il_host;
+typedef struct il_run il_run;
+
+enum il_event_type {
+    IL_EVENT_STEP,     /* a step was asked by the workflow: step */
+    IL_EVENT_REQUEST,  /* a request went to the runtime: step, text = operation */
+    IL_EVENT_ANSWER,   /* its answer was accepted: step, text */
+    IL_EVENT_CHECK,    /* one check: object, field, expected, actual, ok */
+    IL_EVENT_POLICY,   /* one policy's verdict: object = policy, field = phase, expected = level, actual = verdict,
+                          text = reason */
+    IL_EVENT_WAITING,  /* the run waits for a person: text = request id */
+    IL_EVENT_DECISION, /* an answer was taken: object = who, actual = what, text = reason */
+    IL_EVENT_RELEASED, /* object = "control lease" or "target reservation"; ok */
+    IL_EVENT_LOG,      /* a script's log line: text */
+    IL_EVENT_ENDED     /* actual = status, text = why */
+};
+
+/* What happened, as it happens. Texts are escaped where they come from outside, and valid only during the call.
+ * `json` is the same as one JSON object. */
+struct il_event {
+    size_t size;
+    enum il_event_type type;
+    bool ok;
+    struct il_str run_id, step, object, field, expected, actual, text, json;
+};
+typedef void (*il_event_fn)(void *ctx, const struct il_event *event);
+
+/* Called after the desktop authority of `session_id` was revoked: now the agent may be interrupted (SPEC §8). An empty
+ * session means every session (emergency stop). */
+typedef void (*il_interrupt_fn)(void *ctx, struct il_str session_id, struct il_str reason);
+
+struct il_host_options {
+    size_t size;
+    il_alloc_fn alloc;   void *alloc_ctx;   /* NULL: the C library */
+    il_clock_fn clock;   void *clock_ctx;   /* NULL: the system's clocks */
+    il_random_fn random; void *random_ctx;  /* NULL: the system's generator */
+    il_log_fn log;       void *log_ctx;     /* NULL: silent */
+    il_event_fn event;   void *event_ctx;   /* NULL: none */
+    il_interrupt_fn interrupt; void *interrupt_ctx;
+    size_t memory_bytes;              /* 0: no limit */
+    uint32_t max_moving_runs;         /* 0: the default, 32; more runs queue */
+    uint32_t lease_wait_ms;           /* 0: the default, 10000 */
+    uint32_t request_timeout_ms;      /* 0: the default, 30000 */
+    uint32_t envelope_ttl_ms;         /* asked time to live of a preview; 0: the default, 300000 */
+    uint32_t lease_ttl_ms;            /* 0: the default, 30000 */
+    uint32_t reservation_ttl_ms;      /* 0: the default, 30000 */
+    uint32_t execute_margin_ms;       /* SPEC I2; in-process default 0 */
+    uint32_t approval_timeout_ms;     /* 0: the default, 24 hours */
+    bool accept_standing_grants;      /* SPEC §5; default false */
+    bool accept_server_verification;  /* SPEC §7; default false */
+    bool trace;                       /* send IL_EVENT_CHECK for checks that passed, too */
+    struct il_str host_name;          /* names this host in decisions; absent: "interlock" */
+};
+#define IL_HOST_OPTIONS_INIT { sizeof(struct il_host_options), NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, \
+        NULL, NULL, NULL, 0, 0, 0, 0, 0, 0, 0, 0, 0, false, false, false, { NULL, 0 } }
+
+IL_API enum il_code il_host_new(const struct il_host_options *options, il_host **out, struct il_error *err) IL_MUST_USE;
+/* Ends every run that moves or waits (what it holds is released where the runtime answers at once), then frees all.
+ * Handles of its runs are invalid afterwards. NULL is accepted. Not from a callback. */
+IL_API void il_host_free(il_host *host);
+
+/* The runtime that acts; set exactly one, before the first run. `runtime` is copied. */
+IL_API enum il_code il_host_set_runtime(il_host *host, const struct il_runtime *runtime, struct il_error *err) IL_MUST_USE;
+/* A runtime written in Lua (lua/README.md). `name` stands in messages. */
+IL_API enum il_code il_host_set_runtime_lua(il_host *host, struct il_str name, struct il_str source,
+                                            struct il_error *err) IL_MUST_USE;
+/* The embedded stand-in, with options as a JSON object (absent: defaults; lua/README.md). It acts on nothing. */
+IL_API enum il_code il_host_set_runtime_simulated(il_host *host, struct il_str options_json,
+                                                  struct il_error *err) IL_MUST_USE;
+/* The workflow of runs that name none; without this call the embedded reference workflow. Compiled at once. */
+IL_API enum il_code il_host_set_workflow(il_host *host, struct il_str name, struct il_str source,
+                                         struct il_error *err) IL_MUST_USE;
+
+struct il_file {
+    struct il_str path;  /* relative, with forward slashes */
+    struct il_str bytes;
+};
+/* Adds a policy bundle from memory (SPEC §5). `files` holds bundle.json and all it lists. `params_json` (may be absent)
+ * is {name: value}. A bundle that fails anything is not added and the error names file and place. */
+IL_API enum il_code il_host_add_bundle(il_host *host, const struct il_file *files, size_t count,
+                                       struct il_str params_json, struct il_error *err) IL_MUST_USE;
+/* The same from a directory; links and files that bundle.json does not list are refused. */
+IL_API enum il_code il_host_add_bundle_dir(il_host *host, struct il_str path, struct il_str params_json,
+                                           struct il_error *err) IL_MUST_USE;
+/* "sha256:..." over all bundles in order (SPEC §5); absent while there is none. Valid until the next added bundle. */
+IL_API struct il_str il_host_policy_digest(const il_host *host);
+/* Declares an approver whose identity the embedder verifies itself. Without any, every decision is `local operator`. */
+IL_API enum il_code il_host_add_approver(il_host *host, struct il_str id, const struct il_str *roles, size_t role_count,
+                                         struct il_error *err) IL_MUST_USE;
+
+struct il_tick {
+    size_t size;
+    uint32_t moving, queued, waiting, in_flight; /* runs in each state; runtime operations not yet completed */
+    bool more;                /* work is left that only needs another tick */
+    int64_t next_deadline_ms; /* from now until time alone changes something; -1: never */
+};
+/* Does bounded work: completions, deadlines, scripts. Never blocks. `budget_us` 0 means one unit of work. */
+IL_API enum il_code il_host_tick(il_host *host, uint32_t budget_us, struct il_tick *out, struct il_error *err);
+
+/* Completes an operation with a JSON document. May be called from `begin`. IL_CONFLICT: the token is not in flight. */
+IL_API enum il_code il_host_complete(il_host *host, uint64_t token, struct il_str json, struct il_error *err);
+/* Completes it with a failure: `code` transport, timeout (the outcome is unknown) or runtime (the runtime answered with
+ * an error); `reason` is the runtime's own code ("lease_not_active"). */
+IL_API enum il_code il_host_fail(il_host *host, uint64_t token, enum il_code code, struct il_str reason,
+                                 struct il_str message, struct il_error *err);
+
+/* Stops. The latch is set before the call returns; the runtime is then asked to revoke, and only when it did is the
+ * agent interrupted. `done` (may be NULL) hears the end exactly once. They work while other calls are in flight. */
+typedef void (*il_done_fn)(void *ctx, const struct il_error *err);
+IL_API enum il_code il_host_pause_session(il_host *host, struct il_str session_id, struct il_str reason,
+                                          il_done_fn done, void *ctx, struct il_error *err);
+IL_API enum il_code il_host_stop_session(il_host *host, struct il_str session_id, struct il_str reason,
+                                         il_done_fn done, void *ctx, struct il_error *err);
+IL_API enum il_code il_host_emergency_stop(il_host *host, struct il_str reason, il_done_fn done, void *ctx,
+                                           struct il_error *err);
+/* An operator lifts the latch of a session; an absent session lifts the emergency latch. */
+IL_API enum il_code il_host_lift_stop(il_host *host, struct il_str session_id, struct il_error *err);
+
+/* ---- runs ------------------------------------------------------------------------------------------------------ */
+
+struct il_run_options {
+    size_t size;
+    struct il_str proposal;      /* ProposedAction, JSON (SPEC §2) */
+    struct il_str principal;     /* verified by the embedder; must not be absent or empty */
+    struct il_str tenant;        /* absent: none */
+    const struct il_str *scopes; /* "computer:plan", ... */
+    size_t scope_count;
+    struct il_str session_id;    /* the runtime's session; must not be absent or empty */
+    struct il_str agent_id;      /* absent: none */
+    struct il_str execution_group_id;
+    struct il_str workflow_name, workflow_source; /* absent: the host's workflow */
+    struct il_str identity_expires_at; /* RFC 3339; absent: the identity does not expire */
+};
+#define IL_RUN_OPTIONS_INIT { sizeof(struct il_run_options), { NULL, 0 }, { NULL, 0 }, { NULL, 0 }, NULL, 0, \
+        { NULL, 0 }, { NULL, 0 }, { NULL, 0 }, { NULL, 0 }, { NULL, 0 }, { NULL, 0 } }
+
+/* Begins a run; it moves with il_host_tick. The handle is valid until il_run_free or il_host_free. A proposal that
+ * cannot be decoded starts nothing. */
+IL_API enum il_code il_run_start(il_host *host, const struct il_run_options *options, il_run **out,
+                                 struct il_error *err) IL_MUST_USE;
+
+enum il_run_state { IL_RUN_QUEUED, IL_RUN_MOVING, IL_RUN_WAITING, IL_RUN_ENDED };
+IL_API enum il_run_state il_run_state(const il_run *run);
+IL_API struct il_str il_run_id(const il_run *run);     /* valid as long as the handle */
+IL_API struct il_str il_run_action_id(const il_run *run);
+
+enum il_effect { IL_EFFECT_NONE, IL_EFFECT_COMMITTED, IL_EFFECT_UNKNOWN };
+
+struct il_summary {
+    size_t size;
+    const char *status;      /* static: "completed", "waiting", ... (SPEC §7); "moving" before the end */
+    bool verified, committed, retry_safe;
+    enum il_effect effect;
+    int exit_status;         /* SPEC §11 */
+    struct il_str reason;    /* of a blocked run */
+    struct il_str receipt_id;
+    struct il_str verification_detail;
+    struct il_error error;   /* code IL_OK: none */
+};
+/* Texts are valid until the run moves or is freed. */
+IL_API void il_run_summary(const il_run *run, struct il_summary *out);
+/* The result document (SPEC §7) or, while waiting, what is waited for (SPEC §6), as JSON. Owned by the run until the
+ * next call on it. */
+IL_API enum il_code il_run_document(il_run *run, struct il_str *out, struct il_error *err);
+/* The card of a waiting run: what a person is asked to approve, as plain text, and its digest. Owned by the run until
+ * the next call. IL_CONFLICT: the run does not wait. */
+IL_API enum il_code il_run_card(il_run *run, struct il_str *out, char digest_hex[65], struct il_error *err);
+
+/* Answers a waiting run: JSON, the answer or closed {approval, preview} of SPEC §6 and §10. `require_request_id` false
+ * is for an operator's file delivered at the wait. IL_APPROVAL_MISMATCH: refused, the run goes on waiting unless the
+ * error says that it ended. */
+IL_API enum il_code il_run_answer(il_run *run, struct il_str json, bool require_request_id, struct il_error *err);
+
+struct il_decision {
+    size_t size;
+    struct il_str request_id, action_digest, policy_digest, proposal_digest; /* as the waiting document states them;
+                                       null there = absent here; proposal_digest may be absent outside a propose wait */
+    struct il_str approver;  /* an id of il_host_add_approver; ignored without any */
+    struct il_str decision;  /* "approve", "deny", "defer" or "re-observe" */
+    struct il_str reason;    /* mandatory where a policy is overridden */
+};
+#define IL_DECISION_INIT { sizeof(struct il_decision), { NULL, 0 }, { NULL, 0 }, { NULL, 0 }, { NULL, 0 }, \
+        { NULL, 0 }, { NULL, 0 }, { NULL, 0 } }
+/* A decision by an approver whom the embedder has verified. */
+IL_API enum il_code il_run_decide(il_run *run, const struct il_decision *decision, struct il_error *err);
+
+/* Cancels: before the send nothing is sent, what is held is released, status `cancelled`. After it the run goes on to
+ * verify and release. */
+IL_API enum il_code il_run_cancel(il_run *run, struct il_str reason, struct il_error *err);
+/* Frees the handle. A run that has not ended is cancelled first and freed when it ends. NULL is accepted. */
+IL_API void il_run_free(il_run *run);
+
+struct il_record {
+    size_t size;
+    uint64_t seq;
+    struct il_str text;    /* the canonical record (src/README.md has the fields) */
+    struct il_str payload; /* the received bytes it covers, or absent */
+    char hash_hex[65];
+};
+/* The n-th record of the run's journal; texts valid until the handle is freed. IL_CONFLICT: there is no such record. */
+IL_API enum il_code il_run_record(const il_run *run, uint64_t seq, struct il_record *out, struct il_error *err);
+
+/* ---- documents, without a run ---------------------------------------------------------------------------------- */
+
+struct il_check_options {
+    size_t size;
+    struct il_str kind;      /* "preview", "envelope", "lease", ... (il_check_kind_at) */
+    struct il_str document;
+    struct il_str envelope;  /* what it is checked against; absent: decode only */
+    struct il_str preview;   /* for "grant" and "approval" */
+    struct il_str now;       /* RFC 3339; absent: the host's clock */
+};
+#define IL_CHECK_OPTIONS_INIT { sizeof(struct il_check_options), { NULL, 0 }, { NULL, 0 }, { NULL, 0 }, { NULL, 0 }, \
+        { NULL, 0 } }
+/* Decodes and checks one document. On IL_OK `*out` is its canonical re-encoding (for "outcome": the outcome document),
+ * owned by the host until the next call of this function. Checks are reported as IL_EVENT_CHECK. */
+IL_API enum il_code il_host_check(il_host *host, const struct il_check_options *options, struct il_str *out,
+                                  struct il_error *err);
+/* The kinds, for help texts; NULL past the end. */
+IL_API const char *il_check_kind_at(size_t index);
+
+/* Canonical text (RFC 8785) of a JSON document; owned by the host until the next call of this function. */
+IL_API enum il_code il_host_canonical(il_host *host, struct il_str json, struct il_str *out, struct il_error *err);
+IL_API void il_sha256_hex(struct il_str bytes, char out[65]);
+/* RFC 3339 as SPEC §2 reads it. False: not readable, outputs unchanged. */
+IL_API bool il_time_parse(struct il_str text, int64_t *sec, int32_t *nsec);
+
+/* ---- scenarios -------------------------------------------------------------------------------------------------- */
+
+struct il_scenario_result {
+    size_t size;
+    struct il_str file, name;
+    bool passed;
+    int line;                /* of the failed expectation, 0 when passed */
+    struct il_str message;   /* what was expected and what was seen */
+    struct il_str trace;     /* what the runs did, a line each */
+};
+typedef void (*il_scenario_fn)(void *ctx, const struct il_scenario_result *result);
+struct il_scenario_options {
+    size_t size;
+    struct il_str file;      /* names the source in messages; also the folder that relative names in it start from */
+    struct il_str source;
+    struct il_str pattern;   /* only scenarios whose name contains it; absent: all */
+    il_scenario_fn report; void *report_ctx;
+};
+#define IL_SCENARIO_OPTIONS_INIT { sizeof(struct il_scenario_options), { NULL, 0 }, { NULL, 0 }, { NULL, 0 }, NULL, NULL }
+/* Runs the scenarios of one file, each with hosts of its own and a virtual clock. A failed scenario is a result, not an
+ * error; an error means the file could not be read as scenarios. `*ran` counts the scenarios run. */
+IL_API enum il_code il_scenario_run(const struct il_scenario_options *options, size_t *ran, struct il_error *err);
+/* Runs a SafetyCorpus document against the simulated runtime; `options->source` is the document. */
+IL_API enum il_code il_corpus_run(const struct il_scenario_options *options, size_t *ran, struct il_error *err);
+
+/* ---- about this build ------------------------------------------------------------------------------------------- */
+
+IL_API const char *il_version(void);
+struct il_limit {
+    const char *name;   /* "script_memory" */
+    uint64_t value;
+    const char *unit;   /* "bytes", "ms", "count" */
+    const char *about;
+};
+/* Every limit by index; NULL past the end. Static. */
+IL_API const struct il_limit *il_limit_at(size_t index);
+/* Name and version of each library linked in ("Lua", "5.4.4"); false past the end. Static texts. */
+IL_API bool il_library_at(size_t index, const char **name, const char **version);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
