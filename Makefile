@@ -1,0 +1,164 @@
+# Interlock. Out of tree: everything made lies under build/<variant>/. `make help` lists the targets.
+#
+#   make BUILD=debug|release|asan|cov   CC=gcc|clang   (default: release, gcc)
+
+.DEFAULT_GOAL := all
+.DELETE_ON_ERROR:
+.SUFFIXES:
+MAKEFLAGS += --no-builtin-rules
+
+BUILD ?= release
+ifeq ($(origin CC),default)
+CC := gcc
+endif
+V := build/$(BUILD)$(if $(findstring clang,$(CC)),-clang)
+
+VERSION := $(shell sed -n 's/^\#define IL_VERSION "\(.*\)"/\1/p' src/include/interlock.h)
+SOVERSION := 0
+
+# ---- what is there ---------------------------------------------------------------------------------------------------
+
+LAYERS := base wire contract check run store runtime script evidence host
+LIB_SRC := $(sort $(wildcard $(LAYERS:%=src/%/*.c)))
+CLI_SRC := $(sort $(wildcard src/cli/*.c))
+MOD_SRC := $(sort $(wildcard src/luamod/*.c))
+LUA_SRC := $(sort $(shell find lua -name '*.lua' 2>/dev/null))
+UNIT_SRC := $(sort $(wildcard tests/unit/*_test.c))
+HELP_SRC := $(filter-out $(UNIT_SRC),$(sort $(wildcard tests/unit/*.c)))
+FUZZ_SRC := $(sort $(wildcard tests/fuzz/*_fuzz.c))
+BENCH_SRC := $(sort $(wildcard tests/bench/*_bench.c))
+BENCH_HELP := $(filter-out $(BENCH_SRC),$(sort $(wildcard tests/bench/*.c)))
+
+GEN := $(V)/gen/embedded.c
+LIB_OBJ := $(LIB_SRC:%.c=$(V)/obj/%.o) $(V)/gen/embedded.o
+CLI_OBJ := $(CLI_SRC:%.c=$(V)/obj/%.o)
+MOD_OBJ := $(MOD_SRC:%.c=$(V)/obj/%.o)
+HELP_OBJ := $(HELP_SRC:%.c=$(V)/obj/%.o)
+UNIT_BIN := $(UNIT_SRC:%.c=$(V)/%)
+FUZZ_BIN := $(FUZZ_SRC:%.c=$(V)/%)
+BENCH_BIN := $(BENCH_SRC:%.c=$(V)/%)
+
+# ---- flags -----------------------------------------------------------------------------------------------------------
+
+PKG_CONFIG ?= pkg-config
+pkg = $(shell $(PKG_CONFIG) $(1) 2>/dev/null)
+
+LIB_PKGS := libcrypto
+LIB_PKGS += $(if $(shell grep -ls '<curl/curl\.h>' $(LIB_SRC) /dev/null),libcurl)
+LIB_PKGS += $(if $(shell grep -ls '<sqlite3\.h>' $(LIB_SRC) /dev/null),sqlite3)
+LIB_LIBS := $(call pkg,--libs $(LIB_PKGS)) -lm
+LUA_CFLAGS := $(call pkg,--cflags lua5.4)
+LUA_ARCHIVE := $(call pkg,--variable=libdir lua5.4)/liblua5.4.a
+TEST_LIBS := $(call pkg,--libs jansson)
+
+WARN := -Wall -Wextra -Wpedantic -Wconversion -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wvla -Wformat=2 \
+	-Wundef -Wwrite-strings -Wimplicit-fallthrough -Werror
+OPT_debug := -O0 -g3
+OPT_release := -O2 -g -D_FORTIFY_SOURCE=2 -fstack-protector-strong -fstack-clash-protection
+OPT_asan := -O1 -g -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
+OPT_cov := -O0 -g --coverage
+ifeq ($(OPT_$(BUILD)),)
+$(error BUILD=$(BUILD) is not one of debug, release, asan, cov)
+endif
+CPPFLAGS_ALL := -D_GNU_SOURCE -Isrc $(CPPFLAGS)
+CFLAGS_ALL := -std=c11 $(WARN) -fPIC -fvisibility=hidden -pthread $(OPT_$(BUILD)) $(CFLAGS)
+LDFLAGS_ALL := $(filter -fsanitize% --coverage -fno-sanitize%,$(OPT_$(BUILD))) -pthread -Wl,-z,relro,-z,now $(LDFLAGS)
+# A shared object under a sanitizer takes the sanitizer's symbols from the program that loads it.
+NO_UNDEFINED := -Wl,--unresolved-symbols=ignore-all
+
+compile = $(CC) $(CPPFLAGS_ALL) $(CFLAGS_ALL) $(EXTRA) -MMD -MP -c -o $@ $<
+say = @printf '  %-6s %s\n' '$(1)' '$(2)';
+
+# ---- stamps: rewritten only when their text changes, so a changed flag or a removed file rebuilds ----------------------
+
+stamp = @mkdir -p $(@D); printf '%s\n' '$(subst ','"'"',$(1))' | cmp -s - $@ || printf '%s\n' '$(subst ','"'"',$(1))' >$@
+
+$(V)/.flags: FORCE
+	$(call stamp,$(CC) $(CPPFLAGS_ALL) $(CFLAGS_ALL) $(LDFLAGS_ALL) $(LIB_LIBS) $(LUA_CFLAGS) $(LUA_ARCHIVE) $(TEST_LIBS))
+$(V)/.sources: FORCE
+	$(call stamp,$(LIB_SRC) $(CLI_SRC) $(MOD_SRC) $(HELP_SRC))
+$(V)/.scripts: FORCE
+	$(call stamp,$(LUA_SRC))
+FORCE:
+
+# ---- products --------------------------------------------------------------------------------------------------------
+
+PRODUCTS := $(V)/libinterlock.a $(V)/libinterlock.so $(if $(CLI_SRC),$(V)/interlock) $(if $(MOD_SRC),$(V)/lua/interlock.so)
+
+all: $(PRODUCTS) ## Build library, command and Lua module into build/<variant>/ (BUILD=, CC=)
+
+$(V)/obj/src/script/%.o $(V)/obj/src/luamod/%.o $(V)/obj/tests/%.o: EXTRA = $(LUA_CFLAGS)
+$(V)/obj/%.o: %.c $(V)/.flags
+	@mkdir -p $(@D)
+	$(call say,CC,$<)$(compile)
+
+$(GEN): tests/tools/embed.sh $(V)/.scripts $(LUA_SRC)
+	@mkdir -p $(@D)
+	$(call say,EMBED,$@)sh tests/tools/embed.sh $(LUA_SRC) >$@
+$(V)/gen/embedded.o: $(GEN) $(V)/.flags
+	$(call say,CC,$<)$(compile)
+
+# The Lua inside: the distribution's static archive is no position-independent code, so its references to the C
+# library's streams are renamed to ours (src/script/lua_stdio.c); what remains links into a shared object.
+$(V)/liblua.a: $(V)/.flags
+	$(call say,LUA,$@)rm -f $@; objcopy --redefine-sym stdout=il__lua_stdout --redefine-sym stderr=il__lua_stderr \
+		--redefine-sym stdin=il__lua_stdin $(LUA_ARCHIVE) $@
+
+# For tests: every internal symbol visible.
+$(V)/libcore.a: $(LIB_OBJ) $(V)/.sources
+	$(call say,AR,$@)rm -f $@; $(AR) rcs $@ $(LIB_OBJ)
+
+# For everybody else: one object, in which only il_* is global. Two Luas in one process never meet.
+$(V)/interlock.o: $(LIB_OBJ) $(V)/liblua.a $(V)/.sources
+	$(call say,LD,$@)$(LD) -r -o $@.all $(LIB_OBJ) $(V)/liblua.a
+	@objcopy --wildcard --keep-global-symbol='il_[!_]*' $@.all $@; rm -f $@.all
+$(V)/libinterlock.a: $(V)/interlock.o
+	$(call say,AR,$@)rm -f $@; $(AR) rcs $@ $<
+$(V)/libinterlock.so.$(SOVERSION): $(V)/interlock.o src/libinterlock.map
+	$(call say,LD,$@)$(CC) -shared $(LDFLAGS_ALL) $(NO_UNDEFINED) -Wl,-soname,$(@F) \
+		-Wl,--version-script=src/libinterlock.map -o $@ $< $(LIB_LIBS)
+$(V)/libinterlock.so: $(V)/libinterlock.so.$(SOVERSION)
+	@ln -sf $(<F) $@
+$(V)/interlock: $(CLI_OBJ) $(V)/libinterlock.a
+	$(call say,LD,$@)$(CC) $(LDFLAGS_ALL) $(NO_UNDEFINED) -o $@ $(CLI_OBJ) $(V)/libinterlock.a $(LIB_LIBS)
+# lua_* here is the host's: undefined on purpose, bound when the host's Lua loads the module.
+$(V)/lua/interlock.so: $(MOD_OBJ) $(V)/interlock.o src/luamod.map
+	@mkdir -p $(@D)
+	$(call say,LD,$@)$(CC) -shared $(LDFLAGS_ALL) -Wl,--version-script=src/luamod.map -o $@ $(MOD_OBJ) $(V)/interlock.o $(LIB_LIBS)
+
+# ---- programs of the tests -------------------------------------------------------------------------------------------
+
+TEST_LINK = $(call say,LD,$@)mkdir -p $(@D); $(CC) $(LDFLAGS_ALL) -o $@ $(filter %.o,$^) $(V)/libcore.a $(V)/liblua.a \
+	$(LIB_LIBS) $(TEST_LIBS)
+$(UNIT_BIN): $(V)/tests/unit/%: $(V)/obj/tests/unit/%.o $(HELP_OBJ) $(V)/libcore.a $(V)/liblua.a
+	$(TEST_LINK)
+$(FUZZ_BIN): $(V)/tests/fuzz/%: $(V)/obj/tests/fuzz/%.o $(V)/obj/tests/fuzz/corpus.o $(HELP_OBJ) $(V)/libcore.a $(V)/liblua.a
+	$(TEST_LINK)
+$(BENCH_BIN): $(V)/tests/bench/%: $(V)/obj/tests/bench/%.o $(BENCH_HELP:%.c=$(V)/obj/%.o) $(V)/libcore.a $(V)/liblua.a
+	$(TEST_LINK)
+
+programs: $(PRODUCTS) $(UNIT_BIN) $(FUZZ_BIN)
+
+# ---- targets ---------------------------------------------------------------------------------------------------------
+
+unit: ## Run the C unit tests under ASan and UBSan (T=name for one)
+	@$(MAKE) --no-print-directory BUILD=asan unit-programs
+	@BUILD=asan tests/run.sh unit $(T)
+unit-programs: $(UNIT_BIN) $(FUZZ_BIN)
+
+test: ## Set up, then everything: lints, unit tests, specs, scenarios
+	@tests/setup.sh test
+	@$(MAKE) --no-print-directory -j2 BUILD=asan programs
+	@BUILD=asan tests/run.sh
+
+clean: ## Remove build/
+	rm -rf build
+
+help: ## Show this list
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-12s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
+	@printf '\nVariables: BUILD=debug|release|asan|cov  CC=gcc|clang  PREFIX= DESTDIR=  T=name of one test\n'
+
+.PHONY: all programs unit unit-programs test clean help FORCE
+.SECONDARY:
+
+-include $(wildcard $(V)/obj/*/*.d $(V)/obj/*/*/*.d $(V)/gen/*.d)

@@ -1,0 +1,103 @@
+#!/bin/bash
+# Runs the suites and sums up. Usage: tests/run.sh [SUITE [NAME]]
+#   SUITE: lint, unit, fuzz, shell, spec, scenarios (default: all)   NAME: one case of it
+# Every case prints TAP; each `ok` or `not ok` line is one test. A case that dies, or breaks its plan, fails as well.
+# BUILD chooses the variant that is tested (default asan); the programs must be built.
+set -u
+cd "$(dirname "$0")/.." || exit 1
+export LC_ALL=C.UTF-8 TZ=UTC BUILD="${BUILD:-asan}"
+V=build/$BUILD
+[ -z "${VARIANT:-}" ] || V=build/$VARIANT
+export V
+export ASAN_OPTIONS="${ASAN_OPTIONS:-detect_leaks=1:strict_string_checks=1:detect_stack_use_after_return=1}"
+export UBSAN_OPTIONS="${UBSAN_OPTIONS:-print_stacktrace=1:halt_on_error=1}"
+suite=${1:-} only=${2:-}
+passed=0 failed=0
+out=$(mktemp) || exit 1
+trap 'rm -f "$out"' EXIT
+
+# run_case SUITE NAME LIMIT_S COMMAND...: runs one case, counts its TAP lines, shows what failed.
+run_case() {
+    local name="$1/$2" s=$1 n=$2 limit=$3 status ok bad plan
+    shift 3
+    if [ -n "$only" ] && [ "$only" != "$n" ]; then return; fi
+    timeout -k 5 "$limit" "$@" >"$out" 2>&1 </dev/null
+    status=$?
+    ok=$(grep -c '^ok ' "$out")
+    bad=$(grep -c '^not ok ' "$out")
+    plan=$(sed -n 's/^1\.\.\([0-9]*\).*/\1/p' "$out" | tail -1)
+    if [ "$status" -ne 0 ] && [ "$bad" -eq 0 ]; then
+        bad=$((bad + 1))
+        [ "$status" -eq 124 ] && echo "not ok - $name took longer than $limit s" || echo "not ok - $name ended with status $status"
+        tail -30 "$out" | sed 's/^/    /'
+    elif [ "$((ok + bad))" -ne "${plan:--1}" ]; then
+        bad=$((bad + 1))
+        echo "not ok - $name: $ok ok, $((bad - 1)) not ok, but its plan says ${plan:-nothing}"
+    elif [ "$ok" -eq 0 ] && [ "$bad" -eq 0 ]; then
+        bad=1
+        echo "not ok - $name ran no test"
+    elif [ "$bad" -gt 0 ]; then
+        awk '/^not ok/ { show = 1; print "    " $0; next } /^ok / { show = 0 } show && n < 60 { n++; print "    " $0 }' "$out"
+    fi
+    if [ "$bad" -gt 0 ]; then
+        printf 'FAIL  %-40s %d passed, %d failed   rerun: %s\n' "$name" "$ok" "$bad" "BUILD=$BUILD tests/run.sh $s $n"
+    else
+        printf 'ok    %-40s %d\n' "$name" "$ok"
+    fi
+    passed=$((passed + ok)) failed=$((failed + bad))
+}
+
+suite_lint() {
+    local file
+    for file in tests/lint/*.sh; do
+        [ -e "$file" ] && run_case lint "$(basename "$file" .sh)" 600 bash "$file"
+    done
+}
+
+suite_unit() {
+    local file
+    for file in tests/unit/*_test.c; do
+        [ -e "$file" ] && run_case unit "$(basename "$file" .c)" 120 "$V/${file%.c}"
+    done
+}
+
+suite_fuzz() {
+    local file
+    for file in tests/fuzz/*_fuzz.c; do
+        [ -e "$file" ] && run_case fuzz "$(basename "$file" .c)" 120 "$V/${file%.c}"
+    done
+}
+
+suite_shell() {
+    local file
+    for file in tests/*/*_test.sh; do
+        [ -e "$file" ] && run_case shell "$(basename "$file" .sh)" 120 bash "$file"
+    done
+}
+
+suite_spec() {
+    local file preload=
+    [ "$BUILD" = asan ] && preload=$(gcc -print-file-name=libasan.so)
+    for file in tests/spec/*_spec.lua; do
+        [ -e "$file" ] && run_case spec "$(basename "$file" .lua)" 120 \
+            env LD_PRELOAD="$preload" ASAN_OPTIONS=detect_leaks=0 LUA_CPATH="$V/lua/?.so;;" LUA_PATH="lua/?.lua;tests/spec/?.lua;;" \
+            lua5.4 /usr/bin/busted --output=TAP "$file"
+    done
+}
+
+suite_scenarios() {
+    local dirs=() dir
+    for dir in tests/scenarios examples; do
+        [ -n "$(find "$dir" -name '*.lua' 2>/dev/null | head -1)" ] && dirs+=("$dir")
+    done
+    [ ${#dirs[@]} -eq 0 ] || run_case scenarios all 300 "$V/interlock" scenario "${dirs[@]}" --format tap
+}
+
+case $suite in
+    '') for s in lint unit fuzz shell spec scenarios; do "suite_$s"; done ;;
+    lint | unit | fuzz | shell | spec | scenarios) "suite_$suite" ;;
+    *) echo "no suite named $suite: lint, unit, fuzz, shell, spec, scenarios"; exit 2 ;;
+esac
+
+echo "$passed passed, $failed failed"
+[ "$failed" -eq 0 ] && [ "$passed" -gt 0 ]
