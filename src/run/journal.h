@@ -1,0 +1,35 @@
+/* The append-only, hash-chained journal of one run: checkpoint, preview channel, audit trail. A record is one line of
+ * canonical JSON; it covers received bytes by their SHA-256, and its own SHA-256 is the next record's `prev`. Records
+ * are never changed or removed. Knows nothing of what they mean. */
+#ifndef IL_RUN_JOURNAL_H
+#define IL_RUN_JOURNAL_H
+
+#include "base/buf.h"
+#include "base/clock.h"
+#include "wire/digest.h"
+
+struct il__record {
+    struct il_str text;    /* canonical; owned by the journal */
+    struct il_str payload; /* received bytes, or absent */
+    uint8_t hash[IL__SHA256_BYTES];
+};
+
+struct il__journal {
+    struct il__mem *mem;
+    struct il__digest *digest;
+    struct il__record *records;
+    size_t count, cap, bytes;
+    struct il__buf scratch;
+};
+
+void il__journal_init(struct il__journal *journal, struct il__mem *mem, struct il__digest *digest);
+void il__journal_clear(struct il__journal *journal);
+/* Appends {at, body, boot, bootId, fence, kind, payload?, prev, run, seq}. `body` is one canonical JSON object. Limits:
+ * run_records, run_journal_bytes. On failure nothing is appended. */
+enum il_code il__journal_append(struct il__journal *journal, const char *kind, struct il_str run_id, struct il__now now,
+                                const char *boot_id, uint64_t fence, struct il_str body, struct il_str payload,
+                                struct il_error *err) IL_MUST_USE;
+/* Recomputes the chain; object `journal`, field `prev` or `hash` of the record that does not fit. */
+enum il_code il__journal_verify(const struct il__journal *journal, struct il_error *err) IL_MUST_USE;
+
+#endif
