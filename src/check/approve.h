@@ -27,15 +27,12 @@ void il__check_answer(struct il__checker *ck, const struct il__answer *answer, c
 void il__check_grant(struct il__checker *ck, const struct il__grant *grant, const struct il__envelope *env,
                      struct il_str policy_digest, bool accept_standing, struct il__instant now);
 
-enum il__decided { IL__DECIDED_APPROVE, IL__DECIDED_DENY, IL__DECIDED_DEFER, IL__DECIDED_REOBSERVE };
-extern const char *const il__decided_names[]; /* "approve", "deny", "defer", "re-observe" */
-
 /* One person's decision, its author verified by the host. */
-struct il__decision {
+struct il__vote {
     struct il_str approver;    /* "local operator" when unsigned */
     bool local;                /* unsigned, not separated */
     struct il__strs roles;
-    enum il__decided decided;
+    enum il__decision decision;
     struct il_str reason;      /* may be absent */
     bool voided;               /* an approve-phase policy denied it: does not count */
 };
@@ -52,16 +49,16 @@ struct il__need {
 bool il__need_possible(const struct il__need *need, bool has_approvers);
 /* Does this decision count for this need? Excludes the run's principal and agent, wrong roles, voided ones, an override
  * without reason, and a local operator where approvers exist or roles or a count above 1 are asked. */
-bool il__need_counts(const struct il__need *need, const struct il__decision *decision, struct il_str principal,
+bool il__need_counts(const struct il__need *need, const struct il__vote *vote, struct il_str principal,
                      struct il_str agent, bool has_approvers);
 /* Distinct approvers whose approval counts. */
-int64_t il__need_count(const struct il__need *need, const struct il__decision *decisions, size_t count,
+int64_t il__need_count(const struct il__need *need, const struct il__vote *votes, size_t count,
                        struct il_str principal, struct il_str agent, bool has_approvers);
 /* All of `need->approvers`. */
-bool il__need_met(const struct il__need *need, const struct il__decision *decisions, size_t count,
+bool il__need_met(const struct il__need *need, const struct il__vote *votes, size_t count,
                   struct il_str principal, struct il_str agent, bool has_approvers);
 /* One deny by anyone entitled to decide ends the run. */
-bool il__denied(const struct il__decision *decisions, size_t count, struct il_str principal, struct il_str agent,
+bool il__denied(const struct il__vote *votes, size_t count, struct il_str principal, struct il_str agent,
                 struct il_str *who, struct il_str *reason);
 
 #endif

@@ -27,7 +27,5 @@ struct il__outcome_detail il__outcome_of(const struct il__receipt *receipt, cons
                                          size_t event_count, bool accept_server_verification);
 /* One piece of evidence against the table: the `verification` object itself. */
 enum il__outcome il__outcome_of_evidence(const struct il__postcondition *declared, struct il__any verification);
-/* The digest that a postcondition declares, or absent. */
-struct il_str il__postcondition_digest(const struct il__postcondition *pc);
 
 #endif
