@@ -1,0 +1,90 @@
+/* The engine: all runs of one host, what is in flight, who holds the lease, what has been stopped, and the one tick.
+ * One thread, nothing blocks. Uses the ports; knows no Lua, no file, no socket. */
+#ifndef IL_RUN_ENGINE_H
+#define IL_RUN_ENGINE_H
+
+#include "base/log.h"
+#include "run/run.h"
+
+struct il__approver { struct il_str id; struct il__strs roles; };
+
+enum il__purpose {
+    IL__FOR_STEP,          /* the request of a step */
+    IL__FOR_RECOVER, IL__FOR_RELEASE_LEASE, IL__FOR_RELEASE_TARGET,
+    IL__FOR_CONTROL,       /* pause, stop, emergency stop */
+    IL__FOR_LATE           /* nobody waits any more; what it grants is given back */
+};
+
+struct il__op {            /* one operation in flight; its token is slot + generation */
+    uint64_t token;        /* 0: the slot is free */
+    uint32_t generation;
+    enum il_op op;
+    enum il__purpose purpose;
+    struct il_run *run;    /* NULL for control */
+    int64_t deadline_ms;   /* boot clock; INT64_MAX: none */
+    struct il__control *control;
+};
+
+struct il__completion {    /* completed, not yet taken by a tick */
+    struct il__completion *next;
+    uint64_t token;
+    enum il_code code;
+    struct il_str body, reason, message; /* owned, behind the struct */
+    size_t size;
+};
+
+struct il__latch { struct il__latch *next; struct il_str session_id; size_t size; };
+
+struct il__engine {
+    struct il__mem *mem;
+    struct il__clock clock;
+    struct il__digest *digest;
+    struct il__log log;
+    il_random_fn random; void *random_ctx;
+    il_event_fn event; void *event_ctx;
+    il_interrupt_fn interrupt; void *interrupt_ctx;
+    const struct il_host_options *options; /* defaults filled in */
+    struct il__runtime runtime;
+    struct il__workflows workflows;
+    struct il__policies policies;
+    struct il__approver *approvers;
+    size_t approver_count;
+
+    struct il_run *runs;
+    struct il_run *queue_first, *queue_last;   /* to move */
+    struct il_run *line_first, *line_last;     /* for the lease */
+    struct il_run *lease_holder;
+    struct il_run **ready; size_t ready_count, ready_cap, ready_at; /* ring of runs to resume */
+    struct il_run **heap; size_t heap_count, heap_cap;              /* by wake_ms; heap[0] unused */
+    uint32_t run_count, moving, waiting, in_flight;
+    struct il__op *ops; size_t op_cap;
+    struct il__completion *done_first, *done_last;
+    struct il__latch *latches;
+    bool emergency;
+    bool ticking;
+    struct il__buf body, event_json, record; /* scratch */
+};
+
+enum il_code il__engine_init(struct il__engine *e, struct il__mem *mem, const struct il_host_options *options,
+                             struct il_error *err) IL_MUST_USE;
+/* Ends what moves or waits, then frees everything. */
+void il__engine_clear(struct il__engine *e);
+enum il_code il__engine_tick(struct il__engine *e, uint32_t budget_us, struct il_tick *out, struct il_error *err);
+/* The sink for adapters: queues the completion for the next tick; may be called inside `begin`. */
+enum il_code il__engine_complete(struct il__engine *e, const struct il__answer_in *answer, struct il_error *err);
+
+enum il_code il__run_new(struct il__engine *e, const struct il_run_options *options, struct il_run **out,
+                         struct il_error *err) IL_MUST_USE;
+void il__run_free(struct il_run *run);
+enum il_code il__run_answer(struct il_run *run, struct il_str json, bool require_request_id, struct il_error *err);
+enum il_code il__run_decide(struct il_run *run, const struct il_decision *decision, struct il_error *err);
+enum il_code il__run_cancel(struct il_run *run, struct il_str reason, struct il_error *err);
+enum il_code il__run_document(struct il_run *run, struct il_str *out, struct il_error *err);
+enum il_code il__run_card(struct il_run *run, struct il_str *out, struct il_error *err);
+void il__run_summary(const struct il_run *run, struct il_summary *out);
+
+enum il_code il__engine_stop(struct il__engine *e, enum il_op op, struct il_str session_id, struct il_str reason,
+                             il_done_fn done, void *ctx, struct il_error *err);
+enum il_code il__engine_lift(struct il__engine *e, struct il_str session_id, struct il_error *err);
+
+#endif

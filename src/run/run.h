@@ -1,0 +1,164 @@
+/* One governed action, from proposal to result: the state of a run, and the few functions that may change it.
+ *
+ * Who changes what: `apply.c` alone moves accepted objects into the run (one function, after the journal has the record);
+ * `state.c` alone sets where the run stands; `step.c` holds the table of steps: when each may be asked, what is checked
+ * before, what goes out, how the answer is taken. Scripts see a run only through the views of src/script, which read
+ * the members named in facts.h. */
+#ifndef IL_RUN_RUN_H
+#define IL_RUN_RUN_H
+
+#include "check/approve.h"
+#include "check/args_digest.h"
+#include "check/bind.h"
+#include "check/fresh.h"
+#include "check/outcome.h"
+#include "check/scope.h"
+#include "check/verdict.h"
+#include "run/journal.h"
+#include "run/policy.h"
+#include "run/runtime.h"
+#include "run/workflow.h"
+
+struct il__engine;
+
+/* Where a run stands; set by il__run_set_state only. */
+#define IL__STATES(X) \
+    X(QUEUED)    /* started, waits for its turn to move */ \
+    X(READY)     /* the workflow can be resumed */ \
+    X(BUSY)      /* requests of a step are in flight */ \
+    X(IN_LINE)   /* waits for the one lease of the host */ \
+    X(WAITING)   /* waits for people; no script is alive */ \
+    X(CLOSING)   /* the workflow is over: the core verifies and releases */ \
+    X(ENDED)
+enum il__state {
+#define IL__X(name) IL__STATE_##name,
+    IL__STATES(IL__X)
+#undef IL__X
+    IL__STATE_COUNT
+};
+
+/* How a run ended (SPEC §7); IL__END_NONE while it has not. */
+#define IL__ENDS(X) \
+    X(NONE, "moving") X(COMPLETED, "completed") X(COMMITTED_UNVERIFIED, "committed_unverified") \
+    X(VERIFICATION_FAILED, "verification_failed") X(PREVIEWED, "previewed") X(BLOCKED, "blocked") X(DENIED, "denied") \
+    X(EXPIRED, "expired") X(REFUSED, "refused") X(CANCELLED, "cancelled") X(FAILED, "failed") \
+    X(INDETERMINATE, "indeterminate")
+enum il__end {
+#define IL__X(name, text) IL__END_##name,
+    IL__ENDS(IL__X)
+#undef IL__X
+    IL__END_COUNT
+};
+extern const char *const il__end_names[];
+
+/* What has happened; bits of il_run.done, set by apply only. The step table is written in them. */
+enum {
+    IL__DID_PREVIEW = 1,     /* a preview was accepted and stands in the channel */
+    IL__DID_RESERVE = 2,     /* reserve was asked and answered (perhaps with none) */
+    IL__DID_LEASE = 4,       /* a lease was bound */
+    IL__DID_SEND = 8,        /* the mutation may have left */
+    IL__DID_RECEIPT = 16,    /* a receipt was bound */
+    IL__DID_OUTCOME = 32,    /* the outcome is computed */
+    IL__DID_ASK_LEASE = 64   /* a lease was asked for */
+};
+
+struct il__held {                  /* something to give back */
+    bool held;                     /* returned by the runtime and not yet given back */
+    bool tried;                    /* one attempt each per process life */
+    bool foreign;                  /* names another session or principal: reported, never released */
+    char id[160];                  /* its id, for the release; "" where none could be read */
+};
+
+struct il__wait {                  /* the open request, if any */
+    bool open;
+    bool propose;                  /* before the preview: bound to the proposal digest alone */
+    char request_id[40];
+    struct il__deadline deadline;
+    size_t first_need;             /* needs[first_need..] belong to this request */
+};
+
+struct il_run {
+    struct il__engine *engine;
+    struct il_run *next;           /* all runs of the engine */
+    struct il_run *next_queued;    /* the line of queued runs, or of the lease */
+    size_t heap_at;                /* place in the heap of deadlines, 0: none */
+    int64_t wake_ms;               /* boot clock: when time alone changes something */
+    char id[40], action_id[40];
+    struct il__arena arena;        /* everything below that is text */
+    bool freed;                    /* the handle was given back: free when ended and nothing is in flight */
+    uint32_t in_flight;            /* requests not completed, late ones included */
+
+    struct il__identity identity;
+    struct il_str session_id, agent_id, group_id, operation;
+    struct il_str workflow_name, workflow_source;
+    struct il__json proposal_doc;
+    struct il__proposal proposal;
+    char proposal_digest[IL__SHA256_HEX];
+
+    enum il__state state;
+    unsigned done;                 /* IL__DID_* */
+    uint32_t steps, requests;      /* counted against run_steps and run_requests */
+
+    /* Replay: the asks that the workflow has had answered, in order. */
+    struct il__ask *asks;
+    size_t ask_count, ask_cap, replay;
+    const struct il__workflow_ops *workflow;
+    void *workflow_self;
+    const struct il__step *step;   /* the step in progress, NULL between steps */
+    unsigned see_left;             /* observe: answers still missing */
+
+    struct il__json observed[3];   /* capabilities, visual, semantic: the last answers */
+    bool observed_set[3];
+
+    struct il__json preview_doc;
+    struct il__preview preview;
+    unsigned entries;              /* of the preview channel; exactly one, or nothing goes on (I1) */
+    char envelope_digest[IL__SHA256_HEX]; /* canonical text of the accepted envelope, unknown members included (I11) */
+    char own_args_digest[IL__SHA256_HEX]; /* "" where the runtime's rule cannot be computed */
+    struct il__deadline envelope_deadline;
+    enum il__route route;
+    struct il_str block_reason;    /* why the run is blocked: the blocker, policy_denied, policy_error */
+    bool policy_blocked;
+
+    struct il__need *needs;
+    size_t need_count;
+    struct il__vote *votes;
+    size_t vote_count;
+    struct il__wait wait;
+    bool runtime_met;              /* the runtime need was answered */
+    struct il_str grant_id;        /* with this grant; absent: runtime-held */
+    struct il__json answer_doc;
+    struct il__answer answer;      /* the answer that met it, checked again at execute */
+    struct il__deadline grant_deadline;
+
+    struct il__json reservation_doc;
+    struct il__reservation reservation;
+    bool has_reservation;          /* bound */
+    struct il__held reserved;
+    struct il__json lease_doc;
+    struct il__lease lease;
+    struct il__deadline lease_deadline;
+    bool has_lease;                /* bound */
+    struct il__held leased;
+    bool holds_line;               /* this run is the one that may hold the host's lease */
+
+    unsigned sends;                /* 0, 1, or 2 after `not_started` (SPEC §10) */
+    enum il_code send_failed;      /* why there is no receipt yet: transport, timeout, runtime, decode, identity_mismatch */
+    bool recovered;                /* recover was asked since the last send */
+    struct il__json receipt_doc;
+    struct il__receipt receipt;
+    struct il__json evidence_doc;  /* what the port's verify returned */
+    bool has_evidence;
+    struct il__outcome_detail outcome;
+    enum il_effect effect;
+
+    enum il__end end;
+    struct il_error error;         /* the first failure; its cleanup members a release failure */
+    bool cancelled;                /* asked to end before the send */
+    struct il__journal journal;
+    struct il__buf document;       /* il_run_document */
+    struct il__buf card;
+    char card_digest[IL__SHA256_HEX];
+};
+
+#endif
