@@ -25,8 +25,8 @@ struct il__op {            /* one operation in flight; its token is slot + gener
     struct il__control *control;
 };
 
-struct il__completion {    /* completed, not yet taken by a tick */
-    struct il__completion *next;
+struct il__arrived {    /* completed, not yet taken by a tick */
+    struct il__arrived *next;
     uint64_t token;
     enum il_code code;
     struct il_str body, reason, message; /* owned, behind the struct */
@@ -58,7 +58,7 @@ struct il__engine {
     struct il_run **heap; size_t heap_count, heap_cap;              /* by wake_ms; heap[0] unused */
     uint32_t run_count, moving, waiting, in_flight;
     struct il__op *ops; size_t op_cap;
-    struct il__completion *done_first, *done_last;
+    struct il__arrived *done_first, *done_last;
     struct il__latch *latches;
     bool emergency;
     bool ticking;
