@@ -1,2 +1,43 @@
 #!/bin/sh
-exit 0
+# Installs what is missing to build and run (`tests/setup.sh run`), to test (`test`) or for the whole bar (`check`).
+# On Debian and its kin by apt; elsewhere it names the packages. When nothing is missing it does nothing.
+set -eu
+
+RUN="gcc libc6-dev binutils make pkg-config liblua5.4-dev libssl-dev"
+TEST="$RUN libjansson-dev libc6-dbg lua5.4 lua-cjson lua-busted lua-check clang clang-tidy clang-format cppcheck openssl tmux git"
+CHECK="$TEST valgrind"
+
+case ${1:-run} in
+    run) want=$RUN ;;
+    test) want=$TEST ;;
+    check) want=$CHECK ;;
+    *) echo "usage: tests/setup.sh run|test|check" >&2; exit 2 ;;
+esac
+cd "$(dirname "$0")/.."
+if grep -qs '<curl/curl\.h>' src/*/*.c; then want="$want libcurl4-openssl-dev"; fi
+if grep -qs '<sqlite3\.h>' src/*/*.c; then want="$want libsqlite3-dev"; fi
+
+if ! command -v dpkg-query >/dev/null 2>&1; then
+    echo "setup: no dpkg here; needed are (Debian's names): $want"
+    exit 0
+fi
+# shellcheck disable=SC2086
+have=$(dpkg-query -W -f '${Package} ${db:Status-Status}\n' $want 2>/dev/null | sed -n 's/ installed$//p' || true)
+missing=
+for package in $want; do
+    printf '%s\n' "$have" | grep -qx "$package" || missing="$missing $package"
+done
+[ -n "$missing" ] || exit 0
+
+echo "setup: installing$missing"
+sudo=
+if [ "$(id -u)" -ne 0 ]; then sudo=sudo; fi
+install_missing() {
+    # shellcheck disable=SC2086
+    $sudo env DEBIAN_FRONTEND=noninteractive apt-get install -y -q --no-install-recommends $missing >"$log" 2>&1
+}
+log=$(mktemp)
+trap 'rm -f "$log"' EXIT
+install_missing && exit 0
+$sudo apt-get update -q >"$log" 2>&1 || { sleep 5; $sudo apt-get update -q >"$log" 2>&1 || true; }
+install_missing || { sleep 5; install_missing; } || { tail -20 "$log" >&2; echo "setup: could not install$missing" >&2; exit 1; }

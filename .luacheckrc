@@ -1,0 +1,12 @@
+-- luacheck: everything that is written in Lua here.
+std = "lua54"
+max_line_length = 120
+exclude_files = { "build/**", "tests/attacks/**" }
+unused_args = true
+self = false
+
+-- Specs run under busted.
+files["tests/spec/**"] = { std = "+busted" }
+-- Scenario files and examples are read by `interlock scenario`, which offers these.
+files["tests/scenarios/**"] = { globals = { "scenario", "fake" } }
+files["examples/**"] = { globals = { "scenario", "fake" } }
