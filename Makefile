@@ -87,7 +87,10 @@ PRODUCTS := $(V)/libinterlock.a $(V)/libinterlock.so $(if $(CLI_SRC),$(V)/interl
 
 all: $(PRODUCTS) ## Build library, command and Lua module into build/<variant>/ (BUILD=, CC=)
 
-$(V)/obj/src/script/%.o $(V)/obj/src/luamod/%.o $(V)/obj/tests/%.o: EXTRA = $(LUA_CFLAGS)
+API_CFLAGS := -Isrc/include
+$(V)/obj/src/script/%.o $(V)/obj/tests/%.o: EXTRA = $(LUA_CFLAGS)
+$(V)/obj/src/cli/%.o: EXTRA = $(API_CFLAGS)
+$(V)/obj/src/luamod/%.o: EXTRA = $(LUA_CFLAGS) $(API_CFLAGS)
 $(V)/obj/%.o: %.c $(V)/.flags
 	@mkdir -p $(@D)
 	$(call say,CC,$<)$(compile)
@@ -141,24 +144,110 @@ programs: $(PRODUCTS) $(UNIT_BIN) $(FUZZ_BIN)
 
 # ---- targets ---------------------------------------------------------------------------------------------------------
 
+SUB := $(MAKE) --no-print-directory
+JOBS ?= 2
+
+run: ## Set up, build, and play the smallest example against the simulated runtime
+	@tests/setup.sh run
+	@$(SUB) -j$(JOBS) BUILD=release all
+	build/release/interlock run examples/minimal/action.json --runtime simulated
+
+test: ## Set up, then everything: lints, unit tests, fuzz corpora, specs, scenarios (S=suite T=name for less)
+	@tests/setup.sh test
+	@$(SUB) -j$(JOBS) BUILD=asan programs
+	@BUILD=asan tests/run.sh $(S) $(T)
+
 unit: ## Run the C unit tests under ASan and UBSan (T=name for one)
-	@$(MAKE) --no-print-directory BUILD=asan unit-programs
+	@$(SUB) BUILD=asan unit-programs
 	@BUILD=asan tests/run.sh unit $(T)
 unit-programs: $(UNIT_BIN) $(FUZZ_BIN)
 
-test: ## Set up, then everything: lints, unit tests, specs, scenarios
-	@tests/setup.sh test
-	@$(MAKE) --no-print-directory -j2 BUILD=asan programs
-	@BUILD=asan tests/run.sh
+spec: ## Run the busted specs against the Lua module (T=name for one)
+	@$(SUB) BUILD=asan all
+	@BUILD=asan tests/run.sh spec $(T)
+
+scenarios: ## Run the scenario files below tests/scenarios and examples
+	@$(SUB) BUILD=asan all
+	@BUILD=asan tests/run.sh scenarios
+
+lint: ## Run the lints: structure, clang-tidy, cppcheck, luacheck, headers, symbols (T=name for one)
+	@$(SUB) BUILD=asan programs
+	@BUILD=asan tests/run.sh lint $(T)
+
+check: ## The whole bar: test, clang, valgrind, optimized build, long runs
+	@tests/setup.sh check
+	@$(SUB) test
+	@$(SUB) -j$(JOBS) BUILD=debug CC=clang programs
+	@$(SUB) -j$(JOBS) BUILD=release programs
+	@$(SUB) -j$(JOBS) BUILD=debug programs
+	@BUILD=release tests/run.sh unit
+	@BUILD=debug VALGRIND=1 tests/run.sh unit
+	@LONG=1 BUILD=release tests/run.sh fuzz
+	@LONG=1 BUILD=release tests/run.sh shell
+
+cov: ## Run the unit tests with coverage; the table lands in build/cov/coverage.txt
+	@$(SUB) -j$(JOBS) BUILD=cov programs
+	@find build/cov -name '*.gcda' -delete
+	@BUILD=cov tests/run.sh unit
+	@bash tests/tools/coverage.sh build/cov | tee build/cov/coverage.txt
+
+bench: ## Measure; table on the screen, numbers in build/release/bench.json (T=name for one)
+	@$(SUB) -j$(JOBS) BUILD=release bench-programs
+	@bash tests/bench/run.sh build/release $(T)
+bench-programs: $(BENCH_BIN) $(PRODUCTS)
+
+# One stamp per file: a file is looked at again when it, a header of it or the settings changed.
+TIDY := $(patsubst %.c,$(V)/tidy/%.ok,$(LIB_SRC) $(CLI_SRC) $(MOD_SRC))
+tidy: $(TIDY)
+$(V)/tidy/%.ok: %.c $(V)/obj/%.o .clang-tidy
+	@mkdir -p $(@D)
+	@clang-tidy --quiet $< -- -std=c11 $(CPPFLAGS_ALL) $(LUA_CFLAGS) $(API_CFLAGS) >$@.log 2>/dev/null && touch $@ || { cat $@.log; exit 1; }
+
+PREFIX ?= /usr/local
+LIBDIR ?= $(PREFIX)/lib
+COMPLETIONS := $(wildcard src/cli/completions/*)
+MAN := $(wildcard src/cli/*.1)
+
+install: all ## Install below PREFIX (default /usr/local), staged in DESTDIR
+	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/include $(DESTDIR)$(LIBDIR)/pkgconfig
+	$(if $(CLI_SRC),install -m 755 $(V)/interlock $(DESTDIR)$(PREFIX)/bin/interlock)
+	install -m 644 src/include/interlock.h $(DESTDIR)$(PREFIX)/include/interlock.h
+	install -m 644 $(V)/libinterlock.a $(DESTDIR)$(LIBDIR)/libinterlock.a
+	install -m 755 $(V)/libinterlock.so.$(SOVERSION) $(DESTDIR)$(LIBDIR)/libinterlock.so.$(VERSION)
+	ln -sf libinterlock.so.$(VERSION) $(DESTDIR)$(LIBDIR)/libinterlock.so.$(SOVERSION)
+	ln -sf libinterlock.so.$(SOVERSION) $(DESTDIR)$(LIBDIR)/libinterlock.so
+	printf '%s\n' 'prefix=$(PREFIX)' 'libdir=$(LIBDIR)' 'includedir=$${prefix}/include' '' 'Name: interlock' \
+		'Description: Policy host between an agent and the runtime that acts' 'Version: $(VERSION)' \
+		'Libs: -L$${libdir} -linterlock' 'Requires.private: $(strip $(LIB_PKGS))' 'Libs.private: -lm -pthread' \
+		'Cflags: -I$${includedir}' >$(DESTDIR)$(LIBDIR)/pkgconfig/interlock.pc
+	$(if $(MOD_SRC),install -D -m 755 $(V)/lua/interlock.so $(DESTDIR)$(LIBDIR)/lua/5.4/interlock.so)
+	$(if $(MAN),install -D -m 644 -t $(DESTDIR)$(PREFIX)/share/man/man1 $(MAN))
+	$(if $(wildcard src/cli/completions/*.bash),install -D -m 644 $(wildcard src/cli/completions/*.bash) \
+		$(DESTDIR)$(PREFIX)/share/bash-completion/completions/interlock)
+	$(if $(wildcard src/cli/completions/_*),install -D -m 644 -t $(DESTDIR)$(PREFIX)/share/zsh/site-functions \
+		$(wildcard src/cli/completions/_*))
+	$(if $(wildcard src/cli/completions/*.fish),install -D -m 644 -t $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d \
+		$(wildcard src/cli/completions/*.fish))
+
+uninstall: ## Remove what install put there (same PREFIX and DESTDIR)
+	rm -f $(DESTDIR)$(PREFIX)/bin/interlock $(DESTDIR)$(PREFIX)/include/interlock.h \
+		$(DESTDIR)$(LIBDIR)/libinterlock.a $(DESTDIR)$(LIBDIR)/libinterlock.so \
+		$(DESTDIR)$(LIBDIR)/libinterlock.so.$(SOVERSION) $(DESTDIR)$(LIBDIR)/libinterlock.so.$(VERSION) \
+		$(DESTDIR)$(LIBDIR)/pkgconfig/interlock.pc $(DESTDIR)$(LIBDIR)/lua/5.4/interlock.so \
+		$(MAN:src/cli/%=$(DESTDIR)$(PREFIX)/share/man/man1/%) \
+		$(DESTDIR)$(PREFIX)/share/bash-completion/completions/interlock \
+		$(DESTDIR)$(PREFIX)/share/zsh/site-functions/_interlock \
+		$(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/interlock.fish
 
 clean: ## Remove build/
 	rm -rf build
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-12s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
-	@printf '\nVariables: BUILD=debug|release|asan|cov  CC=gcc|clang  PREFIX= DESTDIR=  T=name of one test\n'
+	@printf '\nVariables: BUILD=debug|release|asan|cov  CC=gcc|clang  JOBS=2  PREFIX= DESTDIR=\n'
 
-.PHONY: all programs unit unit-programs test clean help FORCE
+.PHONY: all programs run test unit unit-programs spec scenarios lint check cov bench bench-programs tidy install \
+	uninstall clean help FORCE
 .SECONDARY:
 
 -include $(wildcard $(V)/obj/*/*.d $(V)/obj/*/*/*.d $(V)/gen/*.d)

@@ -2,7 +2,8 @@
 # Runs the suites and sums up. Usage: tests/run.sh [SUITE [NAME]]
 #   SUITE: lint, unit, fuzz, shell, spec, scenarios (default: all)   NAME: one case of it
 # Every case prints TAP; each `ok` or `not ok` line is one test. A case that dies, or breaks its plan, fails as well.
-# BUILD chooses the variant that is tested (default asan); the programs must be built.
+# BUILD chooses the variant that is tested (default asan); the programs must be built. VALGRIND=1 runs the unit tests
+# under valgrind (BUILD=debug); LONG=1 gives fuzzing and shell cases more rounds and more time.
 set -u
 cd "$(dirname "$0")/.." || exit 1
 export LC_ALL=C.UTF-8 TZ=UTC BUILD="${BUILD:-asan}"
@@ -55,23 +56,28 @@ suite_lint() {
 }
 
 suite_unit() {
-    local file
+    local file under=() limit=120
+    if [ -n "${VALGRIND:-}" ]; then
+        under=(valgrind --quiet --error-exitcode=99 --leak-check=full --errors-for-leak-kinds=definite) limit=900
+    fi
     for file in tests/unit/*_test.c; do
-        [ -e "$file" ] && run_case unit "$(basename "$file" .c)" 120 "$V/${file%.c}"
+        [ -e "$file" ] && run_case unit "$(basename "$file" .c)" "$limit" "${under[@]}" "$V/${file%.c}"
     done
 }
 
 suite_fuzz() {
-    local file
+    local file long=120
+    [ -n "${LONG:-}" ] && long=1800
     for file in tests/fuzz/*_fuzz.c; do
-        [ -e "$file" ] && run_case fuzz "$(basename "$file" .c)" 120 "$V/${file%.c}"
+        [ -e "$file" ] && run_case fuzz "$(basename "$file" .c)" "$long" "$V/${file%.c}"
     done
 }
 
 suite_shell() {
-    local file
+    local file long=120
+    [ -n "${LONG:-}" ] && long=1800
     for file in tests/*/*_test.sh; do
-        [ -e "$file" ] && run_case shell "$(basename "$file" .sh)" 120 bash "$file"
+        [ -e "$file" ] && run_case shell "$(basename "$file" .sh)" "$long" bash "$file"
     done
 }
 

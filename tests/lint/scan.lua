@@ -158,13 +158,17 @@ function M.c(text)
   local lines = split(code)
   local unit = { functions = {}, calls = {}, mutable = {}, conditionals = {} }
   local conditionals
+  for at, name in code:gmatch("()%f[%w_]([%a_][%w_]*)%s*%(") do
+    if not KEYWORDS[name] and not code:sub(at - 1, at - 1):find("[.>]") then
+      unit.calls[#unit.calls + 1] = { name = name, at = at }
+    end
+  end
+  local line_at = line_index(code)
+  for _, call in ipairs(unit.calls) do call.line = line_at(call.at) end
+
   unit.includes, conditionals = directives(lines, original)
   code = table.concat(lines, "\n")
-  local line_at = line_index(code)
-
-  for at, name in code:gmatch("()%f[%w_]([%a_][%w_]*)%s*%(") do
-    if not KEYWORDS[name] and not code:sub(at - 1, at - 1):find("[.>]") then unit.calls[#unit.calls + 1] = { name = name, line = line_at(at) } end
-  end
+  line_at = line_index(code)
 
   walk(code, function(head, begin, open, close)
     local name = head:match("([%a_][%w_]*)%s*%(") or "?"
@@ -180,13 +184,14 @@ function M.c(text)
     local decl = head:gsub("^[%s}]+", "")
     local shape = decl:gsub("%b{}", "{}"):gsub("=.*$", "")
     if decl ~= "" and not is_bare_type(decl) and is_mutable(shape) then
-      unit.mutable[#unit.mutable + 1] = { line = line_at(begin + #head:match("^[%s}]*")), text = (shape:gsub("%s+", " ")) }
+      local line = line_at(begin + #head:match("^[%s}]*"))
+      unit.mutable[#unit.mutable + 1] = { line = line, text = (shape:gsub("%s+", " ")) }
     end
   end)
 
   for _, number in ipairs(conditionals) do
     for _, fn in ipairs(unit.functions) do
-      if number > fn.first and number < fn.last then unit.conditionals[#unit.conditionals + 1] = number end
+      if number > fn.first and number < fn.last then table.insert(unit.conditionals, number) end
     end
   end
   return unit

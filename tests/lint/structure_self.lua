@@ -4,6 +4,7 @@ local C = "/* A file. */\n"
 local function fn(lines, above)
   return C .. "\n" .. (above or "") .. "int il__x(void)\n{\n" .. ("    x++;\n"):rep(lines) .. "}\n"
 end
+local function body(text) return C .. "void f(void)\n{\n    " .. text .. "\n}\n" end
 local function one(path, text) return { [path] = text } end
 local function bad(rule, name, files) return { rule = rule, name = name, files = files } end
 local function good(rule, name, files) return { rule = rule, name = name, files = files, good = true } end
@@ -35,14 +36,15 @@ return {
     C .. 'static int f(void)\n{\n    g("}");\n' .. ("    x++;\n"):rep(60) .. "}\n")),
   good("function-length", "60 lines", one("src/base/a.c", fn(60))),
   good("function-length", "61 lines with a reason", one("src/base/a.c", fn(61, "/* long: one row per step */\n"))),
-  bad("banned-calls", "strcpy", one("src/base/a.c", C .. "void f(void)\n{\n    strcpy(a, b);\n}\n")),
-  bad("banned-calls", "sprintf over two lines", one("src/cli/a.c", C .. "void f(void)\n{\n    sprintf\n(a, b);\n}\n")),
+  bad("banned-calls", "strcpy", one("src/base/a.c", body("strcpy(a, b);"))),
+  bad("banned-calls", "sprintf over two lines", one("src/cli/a.c", body("sprintf\n(a, b);"))),
+  bad("banned-calls", "a call in a macro", one("src/base/a.c", C .. "#define COPY(a, b) strcpy(a, b)\n")),
   good("banned-calls", "names in comments and strings", one("src/base/a.c", C .. '/* strcpy(a, b) */\nvoid f(void)\n{\n'
     .. '    g("strcpy(a)");\n    my_strcpy(a);\n    snprintf(a, 1, b);\n}\n')),
-  bad("allocation", "malloc", one("src/base/buf.c", C .. "void f(void)\n{\n    p = malloc(1);\n}\n")),
-  good("allocation", "malloc in its file", one("src/base/mem.c", C .. "void f(void)\n{\n    p = malloc(1);\n}\n")),
-  bad("lua-entries", "a second pcall", one("src/script/run.c", C .. "void f(void)\n{\n    lua_pcall(L, 0, 0, 0);\n}\n")),
-  good("lua-entries", "the first pcall", one("src/script/call.c", C .. "void f(void)\n{\n    lua_pcall(L, 0, 0, 0);\n}\n")),
+  bad("allocation", "malloc", one("src/base/buf.c", body("p = malloc(1);"))),
+  good("allocation", "malloc in its file", one("src/base/mem.c", body("p = malloc(1);"))),
+  bad("lua-entries", "a second pcall", one("src/script/run.c", body("lua_pcall(L, 0, 0, 0);"))),
+  good("lua-entries", "the first pcall", one("src/script/call.c", body("lua_pcall(L, 0, 0, 0);"))),
   bad("opening-comment", "bare C", one("src/base/a.h", "#ifndef A\n#define A\n#endif\n")),
   bad("opening-comment", "bare Lua", one("lua/a.lua", "return {}\n")),
   bad("shape", "121 columns", one("src/base/a.c", C .. "/* " .. ("x"):rep(115) .. " */\n")),
@@ -68,10 +70,10 @@ return {
     C .. "static int f(int n)\n{\n    return f(n - 1);\n}\n")),
   good("recursion", "a reason", one("src/wire/a.c",
     C .. "/* recurses: at most two deep */\nstatic int f(int n)\n{\n    return f(n - 1);\n}\n")),
-  bad("conditionals", "#if in a function", one("src/base/a.c", C .. "int f(void)\n{\n#ifdef X\n    a();\n#endif\n    return 0;\n}\n")),
+  bad("conditionals", "#if in a function", one("src/base/a.c", body("a();\n#ifdef X\n    b();\n#endif"))),
   good("recursion", "a member of the same name", one("src/wire/a.c",
     C .. "static int f(struct s *s)\n{\n    return s->f(s) + s->g.f(1);\n}\n")),
-  good("conditionals", "#if around functions", one("src/base/a.c", C .. "#ifdef X\nint f(void)\n{\n    return 0;\n}\n#endif\n")),
-  bad("top-level", "a stray folder", { ["docs/a.md"] = "x" }),
-  good("top-level", "hidden files", { [".ci/run"] = "x" }),
+  good("conditionals", "#if around functions", one("src/base/a.c", C .. "#ifdef X\n" .. fn(1) .. "#endif\n")),
+  bad("top-level", "a stray folder", { ["docs/a.md"] = "x\n" }),
+  good("top-level", "hidden files", { [".ci/run"] = "x\n" }),
 }
