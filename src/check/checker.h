@@ -24,8 +24,10 @@ struct il__checker {
     bool failed;
 };
 
-/* Starts a list of checks for `object`; clears nothing else. */
+/* Starts a list of checks for `object` (NULL: the check functions name their own); clears nothing else. */
 void il__checker_init(struct il__checker *ck, const char *object, struct il_error *err, il__check_sink sink, void *ctx);
+/* Names the object and the code of the checks that follow. After a failure it changes nothing: what failed stays. */
+void il__checker_object(struct il__checker *ck, const char *object, enum il_code code);
 /* Each returns !ck->failed. Texts may be absent (IL_STR_NONE). */
 bool il__check_that(struct il__checker *ck, const char *field, bool ok, struct il_str expected, struct il_str actual);
 bool il__check_equal(struct il__checker *ck, const char *field, struct il_str expected, struct il_str actual);
