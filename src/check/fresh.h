@@ -22,7 +22,8 @@ bool il__deadline_within(const struct il__deadline *deadline, int64_t margin_ms,
                          const char *boot_id);
 /* Milliseconds until it passes; 0 when it has. */
 int64_t il__deadline_left_ms(const struct il__deadline *deadline, struct il__now now, const char *boot_id);
-/* The one that passes first. */
+/* Passes as soon as either does; unset when either is. The monotonic sides are joined when both belong to one boot;
+ * otherwise `a`'s is kept (`b`'s when `a` has none), so give the one of the present boot first. */
 struct il__deadline il__deadline_min(struct il__deadline a, struct il__deadline b);
 
 #endif
