@@ -131,7 +131,7 @@ local function outcome()
   end)
   write("outcome", {
     about = "What a bound receipt amounts to. receiptEvidence is result.verification of the receipt, portEvidence what "
-      .. "the port's verify returned; both name a sample of `evidence` (satisfied/observedDigest; wrong: of a wrong type).",
+      .. "the port's verify returned; both name a sample of `evidence` (satisfied/observedDigest; wrong: its type).",
     columns = { "receiptStatus", "postcondition", "receiptEvidence", "portEvidence", "outcome", "verified", "committed",
       "status", "effect", "retrySafe" },
     postconditions = postconditions, evidence = evidence, rows = rows,
@@ -292,7 +292,8 @@ local function runtime_need()
   end)
   write("runtime_need", {
     about = "An answer against the runtime need of an open wait. Cells name a sample of `samples`; field: the only one "
-      .. "at fault, null is not compared. The open request is request-1. `grants`: a grant object at hand, base with `change` applied, against envelope, policyDigest and now.",
+      .. "at fault, null is not compared. The open request is request-1. `grants`: a grant object at hand, "
+      .. "base with `change` applied, against envelope, policyDigest and now.",
     columns = { "runtimeNeed", "hostNeed", "requestIdRequired", "answered", "requestId", "actionDigest", "policyDigest",
       "grantId", "runtimeApproved", "want", "field" },
     samples = samples, grants = grants(), rows = rows,
