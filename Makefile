@@ -52,7 +52,7 @@ LUA_ARCHIVE := $(call pkg,--variable=libdir lua5.4)/liblua5.4.a
 TEST_LIBS := $(call pkg,--libs jansson)
 
 WARN := -Wall -Wextra -Wpedantic -Wconversion -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wvla -Wformat=2 \
-	-Wundef -Wwrite-strings -Wimplicit-fallthrough -Werror
+	-Wno-format-nonliteral -Wundef -Wwrite-strings -Wimplicit-fallthrough -Werror
 OPT_debug := -O0 -g3
 OPT_release := -O2 -g -D_FORTIFY_SOURCE=2 -fstack-protector-strong -fstack-clash-protection
 OPT_asan := -O1 -g -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
@@ -90,7 +90,7 @@ all: $(PRODUCTS) ## Build library, command and Lua module into build/<variant>/ 
 API_CFLAGS := -Isrc/include
 $(V)/obj/src/script/%.o $(V)/obj/tests/%.o: EXTRA = $(LUA_CFLAGS)
 $(V)/obj/src/cli/%.o: EXTRA = $(API_CFLAGS)
-$(V)/obj/src/luamod/%.o: EXTRA = $(LUA_CFLAGS) $(API_CFLAGS)
+$(V)/obj/src/luamod/%.o: EXTRA = $(LUA_CFLAGS) $(API_CFLAGS) -fvisibility=default
 $(V)/obj/%.o: %.c $(V)/.flags
 	@mkdir -p $(@D)
 	$(call say,CC,$<)$(compile)
