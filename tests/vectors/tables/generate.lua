@@ -1,5 +1,5 @@
 -- Writes the truth tables beside this file: `lua5.4 tests/vectors/tables/generate.lua [FOLDER]`.
--- A second implementation of the pure rules (outcome, route, verdict, runtime need, scope, exit status), written from
+-- A second implementation of the pure rules (outcome, route, verdict, runtime need, scope, exit, time), written from
 -- their wording and not from the C code; the tests compare both, row by row. Every table is
 -- {about, columns, rows, and the sample values that rows name}; null means absent unless `about` says otherwise.
 
@@ -383,9 +383,77 @@ local function exit()
   })
 end
 
+-- ---- time: RFC 3339 as far as it is accepted ------------------------------------------------------------------------
+
+-- Seconds since 1970, of the proleptic Gregorian calendar, counted year by year.
+local function seconds(y, mo, d, h, mi, s, offset_minutes)
+  local function leap(year) return year % 4 == 0 and (year % 100 ~= 0 or year % 400 == 0) end
+  local days = 0
+  for year = 1970, y - 1 do days = days + (leap(year) and 366 or 365) end
+  for year = y, 1969 do days = days - (leap(year) and 366 or 365) end
+  local lengths = { 31, leap(y) and 29 or 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31 }
+  for month = 1, mo - 1 do days = days + lengths[month] end
+  return ((days + d - 1) * 24 + h) * 3600 + (mi - (offset_minutes or 0)) * 60 + s
+end
+
+local function time()
+  local rows = {}
+  local function reads(t, nanos, ...) rows[#rows + 1] = { t, true, seconds(...), nanos } end
+  reads("1970-01-01T00:00:00Z", 0, 1970, 1, 1, 0, 0, 0)
+  reads("2026-11-30T18:00:27.397Z", 397000000, 2026, 11, 30, 18, 0, 27)
+  reads("2026-11-30t18:00:27z", 0, 2026, 11, 30, 18, 0, 27)
+  reads("2026-11-30T18:00:27.1Z", 100000000, 2026, 11, 30, 18, 0, 27)
+  reads("2026-11-30T18:00:27.000000001Z", 1, 2026, 11, 30, 18, 0, 27)
+  reads("2026-11-30T18:00:27.999999999Z", 999999999, 2026, 11, 30, 18, 0, 27)
+  reads("2026-11-30T18:00:27+00:00", 0, 2026, 11, 30, 18, 0, 27)
+  reads("2026-11-30T18:00:27-00:00", 0, 2026, 11, 30, 18, 0, 27)
+  reads("2026-11-30T18:00:27+05:30", 0, 2026, 11, 30, 18, 0, 27, 330)
+  reads("2026-11-30T18:00:27-23:59", 0, 2026, 11, 30, 18, 0, 27, -1439)
+  reads("2026-11-30T18:00:27+23:59", 0, 2026, 11, 30, 18, 0, 27, 1439)
+  reads("2024-02-29T00:00:00Z", 0, 2024, 2, 29, 0, 0, 0)
+  reads("2000-02-29T00:00:00Z", 0, 2000, 2, 29, 0, 0, 0)
+  reads("0000-02-29T00:00:00Z", 0, 0, 2, 29, 0, 0, 0)
+  reads("0000-01-01T00:00:00+23:59", 0, 0, 1, 1, 0, 0, 0, 1439)
+  reads("0001-01-01T00:00:00Z", 0, 1, 1, 1, 0, 0, 0)
+  reads("1969-12-31T23:59:59.5Z", 500000000, 1969, 12, 31, 23, 59, 59)
+  reads("9999-12-31T23:59:59.999999999Z", 999999999, 9999, 12, 31, 23, 59, 59)
+  reads("9999-12-31T23:59:59-23:59", 0, 9999, 12, 31, 23, 59, 59, -1439)
+  reads("2016-12-31T23:59:60Z", 0, 2017, 1, 1, 0, 0, 0)
+  reads("2015-06-30T23:59:60Z", 0, 2015, 7, 1, 0, 0, 0)
+  reads("2026-06-30T23:59:60Z", 0, 2026, 7, 1, 0, 0, 0)
+  reads("2017-01-01T00:59:60+01:00", 0, 2017, 1, 1, 0, 0, 0)
+  reads("2016-12-31T18:59:60-05:00", 0, 2017, 1, 1, 0, 0, 0)
+  reads("2015-07-01T05:29:60+05:30", 0, 2015, 7, 1, 0, 0, 0)
+  for _, t in ipairs {
+    "", " ", "now", "2026", "2026-11-30", "18:00:27Z", "2026-11-30T18:00:27", "2026-11-30T18:00Z",
+    "2026-11-30 18:00:27Z", "2026-11-30_18:00:27Z", " 2026-11-30T18:00:27Z", "2026-11-30T18:00:27Z ",
+    "2026-11-30T18:00:27Z\n", "2026-11-30T18:00:27ZZ", "2026-11-30T18:00:27,5Z", "2026-11-30T18:00:27.Z",
+    "2026-11-30T18:00:27.0000000001Z", "2026-11-30T18:00:27.1234567890Z", "2026-11-30T18:00:27.5",
+    "2026-11-30T18:00:27. 5Z", "2026-11-30T18:00:27+0100", "2026-11-30T18:00:27+01", "2026-11-30T18:00:27+1:00",
+    "2026-11-30T18:00:27+24:00", "2026-11-30T18:00:27-24:00", "2026-11-30T18:00:27+00:60",
+    "2026-11-30T18:00:27Z+01:00", "2026-11-30T18:00:27 +01:00", "2026-11-30T18:00:27UTC",
+    "2026-11-30T18:00:27\u{2212}01:00", "2026-11-30T24:00:00Z", "2026-11-30T25:00:00Z", "2026-11-30T18:60:00Z",
+    "2026-11-30T18:00:61Z", "2026-11-30T18:00:60Z", "2026-11-30T23:59:60Z", "2026-03-31T23:59:60Z",
+    "2016-12-31T23:59:61Z", "2016-12-31T23:59:60+01:00", "2017-01-01T00:00:60Z", "2016-12-30T23:59:60Z",
+    "2016-12-31T22:59:60Z", "2026-00-10T00:00:00Z", "2026-13-10T00:00:00Z", "2026-11-00T00:00:00Z",
+    "2026-11-31T00:00:00Z", "2026-12-32T00:00:00Z", "2026-04-31T00:00:00Z", "2026-06-31T00:00:00Z",
+    "2026-09-31T00:00:00Z", "2023-02-29T00:00:00Z", "1900-02-29T00:00:00Z", "2100-02-29T00:00:00Z",
+    "2024-02-30T00:00:00Z", "10000-01-01T00:00:00Z", "+2026-11-30T18:00:27Z", "-001-01-01T00:00:00Z",
+    "26-11-30T18:00:27Z", "2026-1-30T18:00:27Z", "2026-11-3T18:00:27Z", "2026-11-30T8:00:27Z", "2026/11/30T18:00:27Z",
+    "20261130T180027Z", "2026-W48-1T18:00:27Z", "2026-334T18:00:27Z", "\u{0662}026-11-30T18:00:27Z",
+    "2026-11-30T18:00:27Z\0", "1780077627",
+  } do rows[#rows + 1] = { t, false, null, null } end
+  write("time", {
+    about = "Timestamps: whether they can be read, and the instant in seconds since 1970 and nanoseconds. A leap second "
+      .. "reads as the next second.",
+    columns = { "text", "readable", "seconds", "nanoseconds" }, rows = rows,
+  })
+end
+
 outcome()
 route()
 verdict()
 runtime_need()
 scope()
 exit()
+time()
