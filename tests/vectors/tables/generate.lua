@@ -444,7 +444,7 @@ local function time()
     "2026-11-30T18:00:27Z\0", "1780077627",
   } do rows[#rows + 1] = { t, false, null, null } end
   write("time", {
-    about = "Timestamps: whether they can be read, and the instant in seconds since 1970 and nanoseconds. A leap second "
+    about = "Timestamps: whether they can be read, and their instant in seconds since 1970 and nanoseconds. Second 60 "
       .. "reads as the next second.",
     columns = { "text", "readable", "seconds", "nanoseconds" }, rows = rows,
   })
