@@ -9,7 +9,8 @@ static unsigned char lower(char c)
 
 bool il__str_eq_nocase(struct il_str a, struct il_str b)
 {
-    if ((a.ptr == NULL) != (b.ptr == NULL) || a.len != b.len) return false;
+    if (!a.ptr || !b.ptr) return a.ptr == b.ptr;
+    if (a.len != b.len) return false;
     for (size_t i = 0; i < a.len; i++) {
         if (lower(a.ptr[i]) != lower(b.ptr[i])) return false;
     }

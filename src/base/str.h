@@ -29,8 +29,8 @@ static inline bool il__str_present(struct il_str s)
 /* Same presence, same length, same bytes. */
 static inline bool il__str_eq(struct il_str a, struct il_str b)
 {
-    if ((a.ptr == NULL) != (b.ptr == NULL) || a.len != b.len) return false;
-    return a.len == 0 || memcmp(a.ptr, b.ptr, a.len) == 0;
+    if (!a.ptr || !b.ptr) return a.ptr == b.ptr;
+    return a.len == b.len && memcmp(a.ptr, b.ptr, a.len) == 0;
 }
 
 /* Equal but for the case of ASCII letters; no locale. */
