@@ -29,7 +29,7 @@ enum {
 struct il__json_node {
     uint32_t off, len;   /* bytes of the document: a string without its quotes, a container with its brackets */
     uint32_t end;
-    uint32_t count;      /* array: elements; object: members; otherwise 0 */
+    uint32_t count;      /* array: elements; object: members; member name: a hash of the name; otherwise 0 */
     uint8_t kind, flags; /* enum il__json_kind; IL__JSON_* flags */
     uint16_t depth;      /* 1 for the root container, 0 for a scalar root */
 };
@@ -52,7 +52,8 @@ struct il__json_limits {
 #define IL__JSON_PAYLOAD ((struct il__json_limits){ IL__LIMIT_RESULT_BYTES, 512 })
 
 /* Reads `text`, which must stay valid as long as `doc`. On failure `doc` is cleared and `err` is `decode` with the
- * place as JSON pointer in `field` (or limit_exceeded / out_of_memory). `doc` must be zeroed or cleared before. */
+ * place of the value or member being read as JSON pointer in `field` ("": the root) and the byte in the message, or
+ * out_of_memory. A document past its size is `decode` as well (SPEC §2). `doc` must be zeroed or cleared before. */
 enum il_code il__json_parse(struct il__json *doc, struct il__mem *mem, struct il_str text,
                             struct il__json_limits limits, struct il_error *err) IL_MUST_USE;
 /* The same over a copy that `doc` owns. */
