@@ -1,11 +1,12 @@
 #!/bin/bash
 # Runs the suites and sums up. Usage: tests/run.sh [SUITE [NAME]]
 #   SUITE: lint, unit, fuzz, shell, spec, scenarios (default: all)   NAME: one case of it
-# Every case prints TAP; each `ok` or `not ok` line is one test. A case that dies, or breaks its plan, fails as well.
+# Every case prints TAP; each `ok` or `not ok` line is one test, a skipped one is none. A case that dies, or breaks its plan, fails as well.
 # BUILD chooses the variant that is tested (default asan); the programs must be built. VALGRIND=1 runs the unit tests
 # under valgrind (BUILD=debug); LONG=1 gives fuzzing and shell cases more rounds and more time.
 set -u
 cd "$(dirname "$0")/.." || exit 1
+unset MAKEFLAGS MFLAGS MAKELEVEL
 export LC_ALL=C.UTF-8 TZ=UTC BUILD="${BUILD:-asan}"
 V=build/$BUILD
 [ -z "${VARIANT:-}" ] || V=build/$VARIANT
@@ -19,19 +20,20 @@ trap 'rm -f "$out"' EXIT
 
 # run_case SUITE NAME LIMIT_S COMMAND...: runs one case, counts its TAP lines, shows what failed.
 run_case() {
-    local name="$1/$2" s=$1 n=$2 limit=$3 status ok bad plan
+    local name="$1/$2" s=$1 n=$2 limit=$3 status ok bad plan skipped
     shift 3
     if [ -n "$only" ] && [ "$only" != "$n" ]; then return; fi
     timeout -k 5 "$limit" "$@" >"$out" 2>&1 </dev/null
     status=$?
-    ok=$(grep -c '^ok ' "$out")
+    skipped=$(grep -c '^ok .*# SKIP' "$out")
+    ok=$(($(grep -c '^ok ' "$out") - skipped))
     bad=$(grep -c '^not ok ' "$out")
     plan=$(sed -n 's/^1\.\.\([0-9]*\).*/\1/p' "$out" | tail -1)
     if [ "$status" -ne 0 ] && [ "$bad" -eq 0 ]; then
         bad=$((bad + 1))
         [ "$status" -eq 124 ] && echo "not ok - $name took longer than $limit s" || echo "not ok - $name ended with status $status"
         tail -30 "$out" | sed 's/^/    /'
-    elif [ "$((ok + bad))" -ne "${plan:--1}" ]; then
+    elif [ "$((ok + bad + skipped))" -ne "${plan:--1}" ]; then
         bad=$((bad + 1))
         echo "not ok - $name: $ok ok, $((bad - 1)) not ok, but its plan says ${plan:-nothing}"
     elif [ "$ok" -eq 0 ] && [ "$bad" -eq 0 ]; then
@@ -43,7 +45,7 @@ run_case() {
     if [ "$bad" -gt 0 ]; then
         printf 'FAIL  %-40s %d passed, %d failed   rerun: %s\n' "$name" "$ok" "$bad" "BUILD=$BUILD tests/run.sh $s $n"
     else
-        printf 'ok    %-40s %d\n' "$name" "$ok"
+        printf 'ok    %-40s %d%s\n' "$name" "$ok" "$([ "$skipped" -eq 0 ] || echo ", $skipped skipped")"
     fi
     passed=$((passed + ok)) failed=$((failed + bad))
 }

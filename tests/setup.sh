@@ -4,8 +4,8 @@
 set -eu
 
 RUN="gcc libc6-dev binutils make pkg-config liblua5.4-dev libssl-dev"
-TEST="$RUN libjansson-dev libc6-dbg lua5.4 lua-cjson lua-busted lua-check clang clang-tidy clang-format cppcheck openssl tmux git"
-CHECK="$TEST valgrind"
+TEST="$RUN libjansson-dev lua5.4 lua-cjson lua-busted lua-check clang clang-tidy cppcheck openssl tmux git"
+CHECK="$TEST valgrind libc6-dbg"
 
 case ${1:-run} in
     run) want=$RUN ;;
