@@ -42,4 +42,10 @@ struct il__answer_file {
 };
 extern const struct il__schema il__answer_file_schema;
 
+/* Decodes either form: an object with a member `approval` or `preview` is the file form, any other an answer alone.
+ * `out->approval` lives in the arena of `doc`. Strictness is the caller's: il__schema_strict with the file's schema, which
+ * fits both forms. */
+enum il_code il__answer_decode(struct il__json *doc, uint32_t at, struct il__answer_file *out, struct il_error *err)
+    IL_MUST_USE;
+
 #endif

@@ -49,7 +49,8 @@ enum {
     IL__F_DEFAULT = 32,       /* with OPT: absent decodes to the empty list, the empty object, or enum `least` */
     IL__F_HEX64 = 64,         /* text: 64 lowercase hex digits */
     IL__F_SHA256 = 128,       /* text: "sha256:" and 64 lowercase hex digits */
-    IL__F_NULLABLE = 256      /* ANY: null is a value, not absence */
+    IL__F_NULLABLE = 256,     /* ANY: null is a value, not absence */
+    IL__F_SEAL = 512          /* with SHA256: may be empty while encoding, as the text under a seal is written */
 };
 
 struct il__field {
@@ -85,9 +86,10 @@ struct il__schema {
     void (*derive)(void *obj, struct il__json *doc, uint32_t at);
 };
 
-/* Reports a broken rule at `member` (a wire name; NULL: the object itself); returns `code`. */
-enum il_code il__broken(const struct il__where *where, enum il_code code, const char *member, const char *fmt, ...)
-    __attribute__((format(printf, 4, 5)));
+/* Reports a broken rule at `member` (a wire name; NULL: the object itself), with what was expected and what was found
+ * there; returns `code`. Neither text may hold a value that could be a secret. */
+enum il_code il__broken(const struct il__where *where, enum il_code code, const char *member, const char *expected,
+                        const char *actual);
 
 /* Decodes node `at` of `doc` into `out` (schema->size bytes, cleared first). On failure `out` is cleared and `err` is
  * `decode` (invalid_request where the type says so) with the JSON pointer in `field` and the object named. The caller
