@@ -1,5 +1,5 @@
-/* Authority from outside: the runtime's grant, and the answer that a person or program gives to a waiting run (SPEC §2
- * ApprovalGrant, §6, §10). Uses the schema engine. All three are closed. An answer proves nothing by itself: src/check
+/* Authority from outside: the runtime's grant, and the answer that a person or program gives to a waiting run (SPEC
+ * §2 ApprovalGrant, §6, §10). Uses the schema engine. All three are closed. An answer proves nothing by itself: src/check
  * holds it against the request and the preview. */
 #ifndef IL_CONTRACT_APPROVAL_H
 #define IL_CONTRACT_APPROVAL_H
@@ -43,8 +43,8 @@ struct il__answer_file {
 extern const struct il__schema il__answer_file_schema;
 
 /* Decodes either form: an object with a member `approval` or `preview` is the file form, any other an answer alone.
- * `out->approval` lives in the arena of `doc`. Strictness is the caller's: il__schema_strict with the file's schema, which
- * fits both forms. */
+ * `out->approval` lives in the arena of `doc`. Strictness is the caller's: il__schema_strict with the file's schema,
+ * which fits both forms. */
 enum il_code il__answer_decode(struct il__json *doc, uint32_t at, struct il__answer_file *out, struct il_error *err)
     IL_MUST_USE;
 
