@@ -57,8 +57,6 @@ static bool operation_fits(const struct il__proposal *p)
 static enum il_code proposal_rules(const void *obj, const struct il__where *where)
 {
     const struct il__proposal *p = obj;
-    if (p->tool.len == 0)
-        return il__broken(where, IL_INVALID_REQUEST, "tool", "a text that is not empty", "an empty text");
     if (!operation_fits(p))
         return il__broken(where, IL_INVALID_REQUEST, "operation", "the tool, or the tool, a dot and arguments.mode",
                           "another text");
@@ -66,7 +64,7 @@ static enum il_code proposal_rules(const void *obj, const struct il__where *wher
 }
 
 static const struct il__field proposal_fields[] = {
-    IL__STR_ROW(il__proposal, tool, "tool", 0, "What the runtime is asked to use."),
+    IL__STR_ROW(il__proposal, tool, "tool", IL__F_NONEMPTY, "What the runtime is asked to use."),
     IL__STR_ROW(il__proposal, operation, "operation", IL__F_OPT, "The tool, or the tool with its mode behind a dot."),
     IL__ROW(il__proposal, arguments, "arguments", IL__F_ARGS, IL__F_OPT | IL__F_DEFAULT, NULL, NULL, 0, 0,
             "What the tool is given; an empty object by default."),
@@ -89,7 +87,8 @@ static const struct il__field policy_decision_fields[] = {
     IL__STR_ROW(il__policy_decision, decision, "decision", 0, "What the runtime's policy decided."),
     IL__STR_ROW(il__policy_decision, policy_digest, "policyDigest", IL__F_NONEMPTY, "Which policy decided."),
     IL__STRS_ROW(il__policy_decision, reasons, "reasons", 0, "Why it decided so."),
-    IL__STR_ROW(il__policy_decision, grant_id, "grantId", IL__F_OPT, "The grant that the decision rests on."),
+    IL__STR_ROW(il__policy_decision, grant_id, "grantId", IL__F_OPT | IL__F_NONEMPTY,
+                "The grant that the decision rests on."),
     IL__END_ROW,
 };
 const struct il__schema il__policy_decision_schema = {
@@ -104,7 +103,8 @@ static const struct il__field capability_fields[] = {
             "The modes in which it can."),
     IL__STR_ROW(il__capability, interference, "interference", 0, "How much it disturbs the person at the desktop."),
     IL__NUM_ROW(il__capability, confidence, "confidence", 0, 0, 1, "How sure the runtime is, from 0 to 1."),
-    IL__STR_ROW(il__capability, verified_at, "verifiedAt", IL__F_OPT | IL__F_TIME, "When that was last tried."),
+    IL__STR_ROW(il__capability, verified_at, "verifiedAt", IL__F_OPT | IL__F_NONEMPTY | IL__F_TIME,
+                "When that was last tried."),
     IL__STR_ROW(il__capability, verification_source, "verificationSource", 0, "What the confidence rests on."),
     IL__END_ROW,
 };

@@ -1,6 +1,6 @@
 /* Authority from outside: the runtime's grant, and the answer that a person or program gives to a waiting run (SPEC
- * §2 ApprovalGrant, §6, §10). Uses the schema engine. All three are closed. An answer proves nothing by itself: src/check
- * holds it against the request and the preview. */
+ * §2 ApprovalGrant, §6, §10). Uses the schema engine. All three are closed. An answer proves nothing by itself:
+ * src/check holds it against the request and the preview. */
 #ifndef IL_CONTRACT_APPROVAL_H
 #define IL_CONTRACT_APPROVAL_H
 

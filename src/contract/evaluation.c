@@ -54,14 +54,15 @@ static const struct il__field evaluation_fields[] = {
     IL__COUNT_ROW(il__evaluation, schema_version, "schemaVersion", "Always 1."),
     IL__STR_ROW(il__evaluation, protocol, "protocol", 0, "The name that readers know the form by."),
     IL__STR_ROW(il__evaluation, subject_version, "subjectVersion", IL__F_NONEMPTY, "What was evaluated."),
-    IL__STR_ROW(il__evaluation, generated_at, "generatedAt", IL__F_TIME, "When."),
+    IL__STR_ROW(il__evaluation, generated_at, "generatedAt", IL__F_NONEMPTY | IL__F_TIME, "When."),
     IL__ROW(il__evaluation, commands, "commands", IL__F_STRS, 0, NULL, NULL, 2, 0, "What was run."),
     IL__ROW(il__evaluation, assertions, "assertions", IL__F_STRS, IL__F_UNIQUE, NULL, NULL, 1, 0, "What was shown."),
     IL__OBJECT_ROW(il__evaluation, claims, "claims", 0, il__claims_schema, "What the receipt claims."),
     IL__OBJECTS_ROW(il__evaluation, sources, "sources", 0, il__source_schema, 1, "The files it is about."),
     IL__STR_ROW(il__evaluation, source_digest, "sourceDigest", IL__F_SHA256, "Digest over the sources."),
     IL__STR_ROW(il__evaluation, output_digest, "outputDigest", IL__F_SHA256, "Digest of what the commands printed."),
-    IL__STR_ROW(il__evaluation, receipt_digest, "receiptDigest", IL__F_SHA256 | IL__F_SEAL, "The seal over all of it."),
+    IL__STR_ROW(il__evaluation, receipt_digest, "receiptDigest", IL__F_SHA256 | IL__F_SEAL,
+                "The seal over all of it."),
     IL__END_ROW,
 };
 const struct il__schema il__evaluation_schema = {

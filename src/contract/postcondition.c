@@ -15,7 +15,7 @@ static enum il_code postcondition_rules(const void *obj, const struct il__where 
 {
     const struct il__postcondition *pc = obj;
     if (pc->kind == IL__PC_UI_ELEMENT && pc->role.len == 0 && pc->label.len == 0)
-        return il__broken(where, IL_DECODE, NULL, "a role or a label", "neither");
+        return il__broken(where, IL_DECODE, "role", "a role or a label", "neither");
     if (pc->kind == IL__PC_PROCESS && pc->running)
         return il__broken(where, IL_DECODE, "running", "false", "true");
     if (pc->kind != IL__PC_PROCESS && !pc->exists && il__str_present(il__postcondition_digest(pc))) {

@@ -13,17 +13,18 @@ const struct il__schema il__reservation_scope_schema = {
 };
 
 static const struct il__field reservation_fields[] = {
-    IL__STR_ROW(il__reservation, reservation_id, "reservationId", 0, "The reservation."),
+    IL__STR_ROW(il__reservation, reservation_id, "reservationId", IL__F_NONEMPTY, "The reservation."),
     IL__COUNT_ROW(il__reservation, revision, "revision", "How often it has changed."),
-    IL__STR_ROW(il__reservation, intent_id, "intentId", 0, "The action it was made for."),
-    IL__STR_ROW(il__reservation, session_id, "sessionId", 0, "The runtime's session."),
-    IL__STR_ROW(il__reservation, principal_id, "principalId", 0, "On whose authority it was made."),
-    IL__STR_ROW(il__reservation, execution_group_id, "executionGroupId", IL__F_OPT, "The group it was made for."),
-    IL__STR_ROW(il__reservation, agent_id, "agentId", IL__F_OPT, "The agent it was made for."),
+    IL__STR_ROW(il__reservation, intent_id, "intentId", IL__F_NONEMPTY, "The action it was made for."),
+    IL__STR_ROW(il__reservation, session_id, "sessionId", IL__F_NONEMPTY, "The runtime's session."),
+    IL__STR_ROW(il__reservation, principal_id, "principalId", IL__F_NONEMPTY, "On whose authority it was made."),
+    IL__STR_ROW(il__reservation, execution_group_id, "executionGroupId", IL__F_OPT | IL__F_NONEMPTY,
+                "The group it was made for."),
+    IL__STR_ROW(il__reservation, agent_id, "agentId", IL__F_OPT | IL__F_NONEMPTY, "The agent it was made for."),
     IL__OBJECT_ROW(il__reservation, scope, "scope", 0, il__reservation_scope_schema, "What is kept free."),
     IL__STR_ROW(il__reservation, state, "state", 0, "Whether it is active."),
-    IL__STR_ROW(il__reservation, acquired_at, "acquiredAt", IL__F_TIME, "When it was made."),
-    IL__STR_ROW(il__reservation, expires_at, "expiresAt", IL__F_TIME, "When it is void."),
+    IL__STR_ROW(il__reservation, acquired_at, "acquiredAt", IL__F_NONEMPTY | IL__F_TIME, "When it was made."),
+    IL__STR_ROW(il__reservation, expires_at, "expiresAt", IL__F_NONEMPTY | IL__F_TIME, "When it is void."),
     IL__STR_ROW(il__reservation, terminal_reason, "terminalReason", IL__F_OPT, "Why it ended."),
     IL__END_ROW,
 };

@@ -18,7 +18,7 @@ const struct il__schema il__safety_expected_schema = {
 };
 
 static const struct il__field scenario_fields[] = {
-    IL__STR_ROW(il__safety_scenario, id, "id", 0, "The scenario."),
+    IL__STR_ROW(il__safety_scenario, id, "id", IL__F_NONEMPTY, "The scenario."),
     IL__STR_ROW(il__safety_scenario, fault, "fault", 0, "What goes wrong in it."),
     IL__OBJECT_ROW(il__safety_scenario, expected, "expected", 0, il__safety_expected_schema, "What must be seen."),
     IL__END_ROW,

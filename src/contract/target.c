@@ -24,11 +24,12 @@ static const struct il__field target_fields[] = {
     IL__STR_ROW(il__target, role, "role", IL__F_OPT, "The role of the element."),
     IL__STR_ROW(il__target, label_digest, "labelDigest", IL__F_OPT, "Digest of the element's label."),
     IL__OBJECT_ROW(il__target, bounds, "bounds", IL__F_OPT, il__bounds_schema, "Where the element stands."),
-    IL__STR_ROW(il__target, observation_id, "observationId", 0, "The observation it was seen in."),
+    IL__STR_ROW(il__target, observation_id, "observationId", IL__F_NONEMPTY, "The observation it was seen in."),
     IL__STR_ROW(il__target, screenshot_hash, "screenshotHash", IL__F_OPT, "Digest of the screenshot."),
-    IL__STR_ROW(il__target, ui_tree_revision, "uiTreeRevision", IL__F_OPT, "The revision of the tree it was seen in."),
+    IL__STR_ROW(il__target, ui_tree_revision, "uiTreeRevision", IL__F_OPT,
+                "The revision of the tree it was seen in."),
     IL__NUM_ROW(il__target, confidence, "confidence", 0, 0, 1, "How sure the observer is, from 0 to 1."),
-    IL__STR_ROW(il__target, captured_at, "capturedAt", IL__F_TIME, "When it was seen."),
+    IL__STR_ROW(il__target, captured_at, "capturedAt", IL__F_NONEMPTY | IL__F_TIME, "When it was seen."),
     IL__END_ROW,
 };
 const struct il__schema il__target_schema = {
@@ -87,7 +88,7 @@ static const struct il__field sensitivity_fields[] = {
     IL__ROW(il__sensitivity, signals, "signals", IL__F_ENUMS, IL__F_UNIQUE, NULL, il__signal_names, 0, 10,
             "What was noticed."),
     IL__INT_ROW(il__sensitivity, fields_checked, "fieldsChecked", 0, 0, 100, "How many fields were looked at."),
-    IL__STR_ROW(il__sensitivity, observed_at, "observedAt", IL__F_TIME, "When that was."),
+    IL__STR_ROW(il__sensitivity, observed_at, "observedAt", IL__F_NONEMPTY | IL__F_TIME, "When that was."),
     IL__END_ROW,
 };
 const struct il__schema il__sensitivity_schema = {
