@@ -56,9 +56,10 @@ WARN := -Wall -Wextra -Wpedantic -Wconversion -Wshadow -Wstrict-prototypes -Wmis
 OPT_debug := -O0 -g3
 OPT_release := -O2 -g -D_FORTIFY_SOURCE=2 -fstack-protector-strong -fstack-clash-protection
 OPT_asan := -O1 -g -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
+OPT_fuzz := -O1 -g -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
 OPT_cov := -O0 -g --coverage
 ifeq ($(OPT_$(BUILD)),)
-$(error BUILD=$(BUILD) is not one of debug, release, asan, cov)
+$(error BUILD=$(BUILD) is not one of debug, release, asan, cov, fuzz)
 endif
 CPPFLAGS_ALL := -D_GNU_SOURCE -Isrc $(CPPFLAGS)
 CFLAGS_ALL := -std=c11 $(WARN) -fPIC -fvisibility=hidden -pthread $(OPT_$(BUILD)) $(CFLAGS)
@@ -137,6 +138,10 @@ $(UNIT_BIN): $(V)/tests/unit/%: $(V)/obj/tests/unit/%.o $(HELP_OBJ) $(V)/libcore
 	$(TEST_LINK)
 $(FUZZ_BIN): $(V)/tests/fuzz/%: $(V)/obj/tests/fuzz/%.o $(V)/obj/tests/fuzz/corpus.o $(HELP_OBJ) $(V)/libcore.a $(V)/liblua.a
 	$(TEST_LINK)
+# Driven by libFuzzer in place of the corpus player (CC=clang BUILD=fuzz).
+FUZZ_LIVE := $(FUZZ_SRC:tests/fuzz/%.c=$(V)/live/%)
+$(FUZZ_LIVE): $(V)/live/%: $(V)/obj/tests/fuzz/%.o $(V)/libcore.a $(V)/liblua.a
+	$(TEST_LINK) -fsanitize=fuzzer
 $(BENCH_BIN): $(V)/tests/bench/%: $(V)/obj/tests/bench/%.o $(BENCH_HELP:%.c=$(V)/obj/%.o) $(V)/libcore.a $(V)/liblua.a
 	$(TEST_LINK)
 
@@ -174,7 +179,7 @@ lint: ## Run the lints: structure, clang-tidy, cppcheck, luacheck, headers, symb
 	@$(SUB) BUILD=asan programs
 	@BUILD=asan tests/run.sh lint $(T)
 
-check: ## The whole bar: test, clang, valgrind, optimized build, long runs
+check: ## The whole bar: test, clang, valgrind, optimized build, fuzzing, long runs
 	@tests/setup.sh check
 	@$(SUB) test
 	@$(SUB) -j$(JOBS) BUILD=debug CC=clang programs
@@ -182,8 +187,15 @@ check: ## The whole bar: test, clang, valgrind, optimized build, long runs
 	@$(SUB) -j$(JOBS) BUILD=debug programs
 	@BUILD=release tests/run.sh unit
 	@BUILD=debug VALGRIND=1 tests/run.sh unit
+	@$(SUB) fuzz
 	@LONG=1 BUILD=release tests/run.sh fuzz
 	@LONG=1 BUILD=release tests/run.sh shell
+
+fuzz: ## Fuzz each target with libFuzzer for SECONDS (default 60; T=name for one)
+	@tests/setup.sh check
+	@$(SUB) -j$(JOBS) CC=clang BUILD=fuzz fuzz-programs
+	@bash tests/fuzz/live.sh build/fuzz-clang $(or $(SECONDS),60) $(T)
+fuzz-programs: $(FUZZ_LIVE)
 
 cov: ## Run the unit tests with coverage; the table lands in build/cov/coverage.txt
 	@$(SUB) -j$(JOBS) BUILD=cov programs
@@ -246,7 +258,7 @@ help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-12s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
 	@printf '\nVariables: BUILD=debug|release|asan|cov  CC=gcc|clang  JOBS=2  PREFIX= DESTDIR=\n'
 
-.PHONY: all programs run test unit unit-programs spec scenarios lint check cov bench bench-programs tidy install \
+.PHONY: all programs run test unit unit-programs spec scenarios lint check fuzz fuzz-programs cov bench bench-programs tidy install \
 	uninstall clean help FORCE
 .SECONDARY:
 

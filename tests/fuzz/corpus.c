@@ -48,7 +48,7 @@ static void mutate(struct play *play, const char *bytes, size_t len)
         memcpy(copy, bytes, len);
         for (unsigned changes = 1 + (unsigned)(next(play) % 3); changes > 0 && len > 0; changes--) {
             size_t at = next(play) % len;
-            unsigned kind = next(play) % 3;
+            unsigned kind = (unsigned)(next(play) % 3);
             if (kind == 0) copy[at] = pieces[next(play) % sizeof pieces];
             else if (kind == 1) copy[at] = (char)(copy[at] ^ (char)(1 << (next(play) % 8)));
             else copy[at] = copy[next(play) % len];
