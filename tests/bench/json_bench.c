@@ -1,5 +1,6 @@
 /* The JSON reader against jansson over the same bytes: a preview as a runtime sends it, and an observation that carries
  * a screenshot of 1 MiB. jansson builds a tree and refuses duplicate members; the reader validates into a flat tape. */
+#include "base/limits.h"
 #include "bench.h"
 #include "wire/json.h"
 
