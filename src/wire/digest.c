@@ -2,6 +2,8 @@
  * sees OpenSSL. A digest that cannot be computed must never equal another: it comes out as unpredictable bytes. */
 #include "wire/digest.h"
 
+#include "base/secret.h"
+
 #include <errno.h>
 #include <openssl/evp.h>
 #include <sys/random.h>
@@ -107,6 +109,29 @@ void il_sha256_hex(struct il_str bytes, char out[65])
         (void)il__random_system(NULL, raw, sizeof raw);
     }
     il__hex(raw, sizeof raw, out);
+}
+
+void il__hmac_sha256(struct il__digest *d, struct il_str key, struct il_str bytes, uint8_t out[IL__SHA256_BYTES])
+{
+    enum { BLOCK = 64 };
+    uint8_t inner[BLOCK] = { 0 };
+    uint8_t outer[BLOCK];
+    if (key.len > BLOCK) il__sha256(d, key, inner);
+    else if (key.len > 0) memcpy(inner, key.ptr, key.len);
+    for (int i = 0; i < BLOCK; i++) {
+        outer[i] = inner[i] ^ 0x5c;
+        inner[i] ^= 0x36;
+    }
+    il__sha256_begin(d);
+    il__sha256_add(d, inner, BLOCK);
+    il__sha256_add(d, bytes.ptr, bytes.len);
+    il__sha256_end(d, out);
+    il__sha256_begin(d);
+    il__sha256_add(d, outer, BLOCK);
+    il__sha256_add(d, out, IL__SHA256_BYTES);
+    il__sha256_end(d, out);
+    il__secret_wipe(inner, BLOCK);
+    il__secret_wipe(outer, BLOCK);
 }
 
 int il__random_system(void *ctx, void *buf, size_t len)

@@ -66,10 +66,27 @@ void il__jw_array_end(struct il__json_writer *w)
     leave(w, ']');
 }
 
-/* RFC 8785 §3.2.2.2; what is plain goes over in one piece. */
-static void put_quoted(struct il__buf *buf, struct il_str s)
+/* RFC 8785 §3.2.2.2, ECMA-262 QuoteJSONString. */
+void il__json_put_char(struct il__buf *buf, uint32_t cp)
 {
     static const char letters[] = "btn-fr"; /* for 8 to 13; 11 has none */
+    char text[4] = { '\\', 0, 0, 0 };
+    if (cp == '"' || cp == '\\') {
+        text[1] = (char)cp;
+        il__buf_add(buf, text, 2);
+    } else if (cp >= 8 && cp <= 13 && cp != 11) {
+        text[1] = letters[cp - 8];
+        il__buf_add(buf, text, 2);
+    } else if (cp < 0x20 || (cp >= 0xD800 && cp <= 0xDFFF)) {
+        il__buf_printf(buf, "\\u%04x", (unsigned)cp);
+    } else {
+        il__buf_add(buf, text, il__utf8_write(cp, text));
+    }
+}
+
+/* What is plain goes over in one piece. */
+static void put_quoted(struct il__buf *buf, struct il_str s)
+{
     const unsigned char *p = (const unsigned char *)s.ptr;
     size_t from = 0;
     il__buf_putc(buf, '"');
@@ -80,10 +97,7 @@ static void put_quoted(struct il__buf *buf, struct il_str s)
             continue;
         }
         il__buf_add(buf, p + from, i - from);
-        if (n == 0) il__buf_puts(buf, "\xEF\xBF\xBD");
-        else if (p[i] == '"' || p[i] == '\\') il__buf_add(buf, (const char[]){ '\\', (char)p[i] }, 2);
-        else if (p[i] >= 8 && p[i] <= 13 && p[i] != 11) il__buf_add(buf, (const char[]){ '\\', letters[p[i] - 8] }, 2);
-        else il__buf_printf(buf, "\\u%04x", p[i]);
+        il__json_put_char(buf, n == 0 ? 0xFFFD : p[i]);
         from = ++i;
     }
     if (s.len > from) il__buf_add(buf, p + from, s.len - from);

@@ -33,6 +33,9 @@ void il__jw_member_z(struct il__json_writer *w, const char *name, const char *z)
 void il__jw_member_int(struct il__json_writer *w, const char *name, int64_t v);
 void il__jw_member_bool(struct il__json_writer *w, const char *name, bool v);
 
+/* One code point of a string, escaped where it must be; a lone surrogate as \udxxx. */
+void il__json_put_char(struct il__buf *buf, uint32_t cp);
+
 /* The RFC 8785 / ECMAScript shortest form of a finite double, locale-free; returns the length. -0 is "0". */
 size_t il__double_text(double v, char buf[32]);
 
