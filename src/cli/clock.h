@@ -1,0 +1,19 @@
+/* The wall clock fixed by --now: it starts at T when the command starts and goes on with the monotonic clock.
+ * Must never be given to a runtime outside this process. */
+#ifndef IL_CLI_CLOCK_H
+#define IL_CLI_CLOCK_H
+
+#include "include/interlock.h"
+
+struct il__clock {
+    int64_t start_sec, start_boot_ns;
+    int32_t start_nsec;
+};
+
+/* False: `now` is no RFC 3339 time. */
+bool il__clock_init(struct il__clock *clock, const char *now);
+/* An il_clock_fn; `ctx` is a struct il__clock. */
+void il__clock_read(void *ctx, struct il_clock_reading *out);
+int64_t il__clock_boot_ns(void);
+
+#endif

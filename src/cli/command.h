@@ -1,0 +1,34 @@
+/* The commands: one table entry each, from which dispatch, help, completions and parsing live.
+ * One file per command defines its entry. */
+#ifndef IL_CLI_COMMAND_H
+#define IL_CLI_COMMAND_H
+
+#include "cli/options.h"
+
+/* Exit statuses that several commands share in their help. */
+#define IL__EXIT_USAGE "2   the call is wrong, or a file cannot be opened"
+#define IL__EXIT_UNDECODABLE "65  a file cannot be decoded, or is too large"
+
+struct il__command {
+    const char *name;
+    const char *operands;        /* for the synopsis: "ACTION.json" */
+    const char *summary;         /* one line */
+    const char *about;           /* paragraphs, parted by line feeds */
+    const struct il__option *options;
+    size_t option_count;
+    const char *const *examples; /* NULL-terminated */
+    const char *const *exits;    /* NULL-terminated: "0   all is well" */
+    int (*run)(const struct il__args *args, struct il__io *io); /* the exit status */
+};
+
+extern const struct il__command il__command_run, il__command_check, il__command_scenario, il__command_doctor,
+    il__command_version, il__command_completion, il__command_help;
+
+/* In the order of the help text; NULL past the end. */
+const struct il__command *il__command_at(size_t index);
+/* NULL when there is none; then `*near` is a name that may have been meant, or NULL. */
+const struct il__command *il__command_find(const char *name, const char **near);
+/* Prints the page of one command, or the overview for NULL. */
+void il__help_print(struct il__out *out, const struct il__command *command);
+
+#endif
