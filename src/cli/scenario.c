@@ -1,0 +1,123 @@
+/* `interlock scenario PATH...`: finds scenario files, runs them, reports in four forms.
+ * Uses il_scenario_run and il_corpus_run; the forms are in scenario_report.c. Must never count a file that could not
+ * be read as scenarios among the passed. */
+#include "cli/command.h"
+#include "cli/files.h"
+#include "cli/report.h"
+#include "cli/scenario_report.h"
+
+#include <string.h>
+
+static int read_source(struct il__io *io, const char *path, struct il__text *source, struct il_error *err)
+{
+    char why[sizeof err->message];
+    if (strcmp(path, "-") == 0 && io->stdin_taken) {
+        err->code = IL_INVALID_REQUEST;
+        snprintf(err->message, sizeof err->message, "standard input ('-') can be read once; name a file");
+        return 2;
+    }
+    if (strcmp(path, "-") == 0) io->stdin_taken = true;
+    int status = il__file_read(path, source, why, sizeof why);
+    if (status == 0) return 0;
+    err->code = status == 65 ? IL_LIMIT_EXCEEDED : IL_STORE;
+    snprintf(err->message, sizeof err->message, "%s", why);
+    return status;
+}
+
+/* One file; its results go to the report. The status that its own failure asks for, or 0. */
+static int run_file(const struct il__args *args, struct il__io *io, const char *path, bool corpus,
+                    struct il__scenario_report *report)
+{
+    struct il__text source = IL__TEXT_INIT;
+    struct il_error err = IL_ERROR_INIT;
+    int status = read_source(io, path, &source, &err);
+    il__scenario_file(report, path);
+    if (status == 0) {
+        struct il_scenario_options options = IL_SCENARIO_OPTIONS_INIT;
+        size_t ran = 0;
+        options.file = il__text_of(path);
+        options.source = il__text_get(&source);
+        options.pattern = il__text_of(il__args_value(args, "run"));
+        options.report = il__scenario_result;
+        options.report_ctx = report;
+        enum il_code code = corpus ? il_corpus_run(&options, &ran, &err) : il_scenario_run(&options, &ran, &err);
+        if (code != IL_OK) status = code == IL_OUT_OF_MEMORY ? 8 : 65;
+    }
+    if (status != 0) il__scenario_error(report, path, &err);
+    il__text_clear(&source);
+    return status;
+}
+
+static int run_all(const struct il__args *args, struct il__io *io, const struct il__found *found)
+{
+    struct il__scenario_report report;
+    const char *corpus = il__args_value(args, "corpus");
+    int status = 0;
+    il__scenario_begin(&report, &io->out, il__args_value(args, "format"));
+    for (size_t i = 0; i < found->count; i++) {
+        int one = run_file(args, io, found->paths[i], false, &report);
+        if (one > status) status = one;
+    }
+    if (corpus) {
+        int one = run_file(args, io, corpus, true, &report);
+        if (one > status) status = one;
+    }
+    size_t failed = report.failed, ran = report.passed + report.failed;
+    il__scenario_end(&report);
+    if (status != 0) return status;
+    if (failed) return 1;
+    if (ran == 0) il__io_note(io, "no scenario ran%s", il__args_value(args, "run") ? ": no name contains the pattern" : "");
+    return ran == 0 && il__args_flag(args, "fail-on-empty") ? 1 : 0;
+}
+
+static int run(const struct il__args *args, struct il__io *io)
+{
+    struct il__found found;
+    char why[512];
+    if (args->operand_count == 0 && !il__args_value(args, "corpus")) {
+        il__io_error(io, "name a file or a folder; write 'interlock scenario tests/scenarios'");
+        return 2;
+    }
+    int status = il__files_find(args->operands, args->operand_count, "_scenario.lua", &found, why, sizeof why);
+    if (status != 0) {
+        il__io_error(io, "%s", why);
+        return status;
+    }
+    status = run_all(args, io, &found);
+    il__files_clear(&found);
+    return status;
+}
+
+static const struct il__option options[] = {
+    { "run", "PATTERN", false, "Only scenarios whose name contains PATTERN." },
+    { "format", "text|json|tap|junit", false, "How to report; text is the default." },
+    { "fail-on-empty", NULL, false, "Exit 1 when no scenario ran at all." },
+    { "corpus", "FILE", false, "Also run this safety corpus against the simulated runtime." },
+};
+static const char *const examples[] = {
+    "interlock scenario tests/scenarios",
+    "interlock scenario examples/late_answer_scenario.lua --run expired",
+    "interlock scenario tests/scenarios --format junit --fail-on-empty >report.xml",
+    NULL,
+};
+static const char *const exits[] = {
+    "0   all passed",
+    "1   a scenario failed, or none ran and --fail-on-empty is given",
+    IL__EXIT_USAGE,
+    "65  a file holds no readable scenarios, or is too large",
+    NULL,
+};
+
+const struct il__command il__command_scenario = {
+    .name = "scenario",
+    .operands = "PATH...",
+    .summary = "Run scenarios: scripted runs with faults and what must be seen.",
+    .about = "Runs the scenarios of each PATH: a file, or a folder that is searched for files named *_scenario.lua. "
+             "Every scenario has hosts of its own and a virtual clock; none reaches a desktop. A failing one shows file "
+             "and line of the expectation, what was expected and seen, and what its runs did.",
+    .options = options,
+    .option_count = sizeof options / sizeof *options,
+    .examples = examples,
+    .exits = exits,
+    .run = run,
+};
