@@ -1,0 +1,235 @@
+/* `interlock run ACTION.json`: one governed action from proposal to result.
+ * This file reads what the user gave. Must never fill in what decides about acting: there is no default runtime. */
+#include "cli/run.h"
+
+#include "cli/report.h"
+
+#include <string.h>
+
+static bool ends_with(const char *text, const char *tail)
+{
+    size_t len = strlen(text), n = strlen(tail);
+    return len > n && strcmp(text + len - n, tail) == 0;
+}
+
+static int choose_runtime(struct il__io *io, struct il__run_input *in)
+{
+    static const char *const kinds[] = { "simulated" };
+    const char *runtime = il__args_value(in->args, "runtime");
+    if (!runtime) {
+        il__io_error(io, "no runtime is named; write --runtime simulated (it acts on nothing) or --runtime FILE.lua");
+        return 2;
+    }
+    if (strcmp(runtime, "simulated") == 0) {
+        in->simulated = true;
+        return 0;
+    }
+    if (ends_with(runtime, ".lua") && !strstr(runtime, "://")) {
+        in->runtime_path = runtime;
+        return il__io_read(io, runtime, &in->runtime);
+    }
+    if (il__nearest(runtime, kinds, 1)) il__io_error(io, "unknown runtime '%s'; did you mean 'simulated'?", runtime);
+    else il__io_error(io, "unsupported runtime '%s'; this build offers simulated and FILE.lua", runtime);
+    return 2;
+}
+
+static int choose_now(struct il__io *io, struct il__run_input *in)
+{
+    const char *now = il__args_value(in->args, "now");
+    if (!now) return 0;
+    if (!il__clock_init(&in->clock, now)) {
+        il__io_error(io, "--now: '%s' is no time; write it as 2026-01-31T09:30:00Z", now);
+        return 2;
+    }
+    in->clock_fixed = true;
+    return 0;
+}
+
+static int check_scopes(struct il__io *io, const struct il__run_input *in)
+{
+    static const char *const known[] = { "computer:plan", "computer:execute:background", "computer:execute:foreground" };
+    const struct il__values *scopes = il__args_values(in->args, "scope");
+    for (size_t i = 0; i < scopes->count; i++) {
+        size_t k = 0;
+        while (k < 3 && strcmp(scopes->at[i], known[k]) != 0) k++;
+        if (k < 3) continue;
+        const char *near = il__nearest(scopes->at[i], known, 3);
+        il__io_error(io, "--scope: no scope is named '%s'; %s%s", scopes->at[i], near ? "did you mean " : "there are ",
+                     near ? near : "computer:plan, computer:execute:background and computer:execute:foreground");
+        return 2;
+    }
+    return 0;
+}
+
+/* True when `value` is JSON as it stands. */
+static bool is_json(il_host *host, const char *value)
+{
+    struct il_str out;
+    return il_host_canonical(host, il__text_of(value), &out, NULL) == IL_OK;
+}
+
+/* --param NAME=VALUE ... as one JSON object. */
+static int gather_params(struct il__io *io, struct il__run_input *in, il_host *scratch)
+{
+    const struct il__values *params = il__args_values(in->args, "param");
+    if (!params->count) return 0;
+    if (!il__args_values(in->args, "policy")->count) {
+        il__io_error(io, "--param sets a parameter of a policy bundle; name one with --policy DIR");
+        return 2;
+    }
+    il__text_puts(&in->params, "{");
+    for (size_t i = 0; i < params->count; i++) {
+        const char *equals = strchr(params->at[i], '=');
+        if (!equals || equals == params->at[i]) {
+            il__io_error(io, "--param '%s' has no name or no value; write --param NAME=VALUE", params->at[i]);
+            return 2;
+        }
+        if (i) il__text_puts(&in->params, ",");
+        il__text_json(&in->params, (struct il_str){ params->at[i], (size_t)(equals - params->at[i]) });
+        il__text_puts(&in->params, ":");
+        if (is_json(scratch, equals + 1)) il__text_puts(&in->params, equals + 1);
+        else il__text_json(&in->params, il__text_of(equals + 1));
+    }
+    il__text_puts(&in->params, "}");
+    return 0;
+}
+
+/* Answers must be readable before anything is asked of a runtime. */
+static int read_approvals(struct il__io *io, struct il__run_input *in, il_host *scratch)
+{
+    const struct il__values *files = il__args_values(in->args, "approval");
+    for (size_t i = 0; i < files->count; i++) {
+        struct il_error err = IL_ERROR_INIT;
+        struct il_str out;
+        int status = il__io_read(io, files->at[i], &in->approvals[i]);
+        in->approval_count = i + 1;
+        if (status != 0) return status;
+        if (il_host_canonical(scratch, il__text_get(&in->approvals[i]), &out, &err) != IL_OK)
+            return il__report(io, in->json, files->at[i], &err, 65);
+    }
+    return 0;
+}
+
+static int read_with_host(struct il__io *io, struct il__run_input *in)
+{
+    struct il_host_options options = IL_HOST_OPTIONS_INIT;
+    struct il_error err = IL_ERROR_INIT;
+    il_host *scratch = NULL;
+    if (il_host_new(&options, &scratch, &err) != IL_OK) return il__report(io, in->json, NULL, &err, 8);
+    int status = gather_params(io, in, scratch);
+    if (status == 0) status = read_approvals(io, in, scratch);
+    il_host_free(scratch);
+    return status;
+}
+
+static int read_input(struct il__io *io, struct il__run_input *in)
+{
+    const char *workflow = il__args_value(in->args, "workflow");
+    if (in->args->operand_count != 1) {
+        il__io_error(io, "%s; write 'interlock run ACTION.json --runtime simulated'",
+                     in->args->operand_count ? "one action at a time" : "the file with the action is missing");
+        return 2;
+    }
+    in->json = il__args_json(in->args);
+    in->trace = il__args_flag(in->args, "trace");
+    in->principal = il__args_value(in->args, "principal");
+    in->default_principal = !in->principal;
+    if (!in->principal) in->principal = "local-operator";
+    in->action_path = in->args->operands[0];
+    int status = choose_runtime(io, in);
+    if (status == 0) status = choose_now(io, in);
+    if (status == 0) status = check_scopes(io, in);
+    if (status == 0) status = il__io_read(io, in->action_path, &in->action);
+    if (status == 0 && workflow) status = il__io_read(io, workflow, &in->workflow);
+    if (status == 0) status = read_with_host(io, in);
+    return status;
+}
+
+static void clear_input(struct il__run_input *in)
+{
+    il__text_clear(&in->action);
+    il__text_clear(&in->runtime);
+    il__text_clear(&in->workflow);
+    il__text_clear(&in->params);
+    for (size_t i = 0; i < in->approval_count; i++) il__text_clear(&in->approvals[i]);
+}
+
+static int run(const struct il__args *args, struct il__io *io)
+{
+    struct il__run_input in;
+    struct il__drive drive;
+    memset(&in, 0, sizeof in);
+    memset(&drive, 0, sizeof drive);
+    in.args = args;
+    drive.io = io;
+    drive.in = &in;
+    int status = read_input(io, &in);
+    if (status == 0) {
+        il__account_init(&drive.account, &io->out, in.json, in.trace);
+        status = il__run_begin(&drive);
+        if (status == 0) status = il__run_drive(&drive);
+        if (status == 0) status = il__run_show(&drive);
+        il_run_free(drive.run);
+        il_host_free(drive.host);
+        il__account_clear(&drive.account);
+    }
+    clear_input(&in);
+    return status;
+}
+
+static const struct il__option options[] = {
+    { "runtime", "simulated|FILE.lua", false,
+      "Who acts: 'simulated' is a stand-in that acts on nothing; FILE.lua is a runtime written in Lua. There is no "
+      "default." },
+    { "workflow", "FILE.lua", false, "The order of the steps; the built-in reference workflow is the default." },
+    { "policy", "DIR", true, "A policy bundle; every policy in it is asked. Bundles are asked in the order given." },
+    { "param", "NAME=VALUE", true, "A parameter of the bundles: JSON, or else a plain text." },
+    { "principal", "P", false, "On whose behalf; the default is local-operator, and the output says so." },
+    { "tenant", "T", false, "The tenant of the run." },
+    { "scope", "S", true,
+      "What the principal may do: computer:plan, computer:execute:background, computer:execute:foreground. Without any: "
+      "the first two." },
+    { "session", "S", false, "The runtime's session; the default is cli-session." },
+    { "agent", "A", false, "The agent that proposes." },
+    { "approval", "FILE", true, "An operator's answer, delivered when the run waits for one." },
+    { "now", "T", false, "Start the wall clock at T, RFC 3339; it goes on from there." },
+    { "format", "text|json", false, "How to print; text is the default. JSON is one document." },
+    { "trace", NULL, false, "Show every check with its inputs; in JSON the member \"trace\"." },
+};
+
+static const char *const examples[] = {
+    "interlock run action.json --runtime simulated",
+    "interlock run action.json --runtime simulated --policy policies/office-hours --param opens=8 --trace",
+    "interlock run action.json --runtime runtime.lua --principal ada --scope computer:plan --format json",
+    "interlock run action.json --runtime simulated --approval answer.json",
+    NULL,
+};
+static const char *const exits[] = {
+    "0   completed, or previewed only (mode shadow)",
+    "1   blocked, denied, refused, expired or cancelled; nothing was sent",
+    IL__EXIT_USAGE,
+    "3   a script, a policy, a limit or an order of steps failed; nothing was sent",
+    "4   the run waits for an answer",
+    "5   committed, but nothing shows whether the effect is there",
+    "6   verification failed",
+    "7   sent, and what became of it is not known",
+    "8   something could not be released, or another failure",
+    IL__EXIT_UNDECODABLE,
+    NULL,
+};
+
+const struct il__command il__command_run = {
+    .name = "run",
+    .operands = "ACTION.json",
+    .summary = "Govern one action: observe, preview, approve, execute once, verify.",
+    .about = "Takes the action proposed in ACTION.json ('-' is standard input) through every step against a runtime, and "
+             "tells what was checked, what was decided and why, and what happened. An action looks like "
+             "{\"tool\":\"write_clipboard\",\"arguments\":{\"text\":\"hi\"},\"mode\":\"background\"}.\n"
+             "A run that waits for a person ends with this process: what it held is released, and exit status 4 tells "
+             "that an answer is needed.",
+    .options = options,
+    .option_count = sizeof options / sizeof *options,
+    .examples = examples,
+    .exits = exits,
+    .run = run,
+};

@@ -1,0 +1,41 @@
+/* What the parts of `interlock run` share: the user's input and the run in progress.
+ * run.c reads the input, run_drive.c moves the run, run_show.c prints how it ended. */
+#ifndef IL_CLI_RUN_H
+#define IL_CLI_RUN_H
+
+#include "cli/account.h"
+#include "cli/clock.h"
+#include "cli/command.h"
+#include "cli/files.h"
+
+struct il__run_input {
+    const struct il__args *args;
+    bool json, trace, simulated, default_principal;
+    const char *principal, *action_path, *runtime_path; /* runtime_path NULL: simulated */
+    struct il__text action, runtime, workflow, params;
+    struct il__text approvals[IL__CLI_OPTION_VALUES];
+    size_t approval_count;
+    struct il__clock clock;
+    bool clock_fixed;
+};
+
+struct il__drive {
+    struct il__io *io;
+    const struct il__run_input *in;
+    struct il__account account;
+    il_host *host;
+    il_run *run;
+    size_t answered;            /* approvals delivered so far */
+    bool answer_refused;        /* the run was cancelled because of `answer_error` */
+    struct il_error answer_error;
+    bool interrupted;
+};
+
+/* Builds the host and starts the run. 0, or the exit status after the error was reported. */
+int il__run_begin(struct il__drive *drive);
+/* Moves the run until it ended or waits for what is not there. 0, or 8 after a report. */
+int il__run_drive(struct il__drive *drive);
+/* Prints the end: the result or what is waited for. The exit status. */
+int il__run_show(struct il__drive *drive);
+
+#endif
