@@ -1,7 +1,8 @@
 #!/bin/bash
 # Runs the suites and sums up. Usage: tests/run.sh [SUITE [NAME]]
 #   SUITE: lint, unit, fuzz, shell, spec, scenarios (default: all)   NAME: one case of it
-# Every case prints TAP; each `ok` or `not ok` line is one test, a skipped one is none. A case that dies, or breaks its plan, fails as well.
+# Every case prints TAP; each `ok` or `not ok` line is one test, a skipped one is none. A case that dies, or breaks its
+# plan, fails as well.
 # BUILD chooses the variant that is tested (default asan); the programs must be built. VALGRIND=1 runs the unit tests
 # under valgrind (BUILD=debug); LONG=1 gives fuzzing and shell cases more rounds and more time.
 set -u
@@ -31,7 +32,11 @@ run_case() {
     plan=$(sed -n 's/^1\.\.\([0-9]*\).*/\1/p' "$out" | tail -1)
     if [ "$status" -ne 0 ] && [ "$bad" -eq 0 ]; then
         bad=$((bad + 1))
-        [ "$status" -eq 124 ] && echo "not ok - $name took longer than $limit s" || echo "not ok - $name ended with status $status"
+        if [ "$status" -eq 124 ]; then
+            echo "not ok - $name took longer than $limit s"
+        else
+            echo "not ok - $name ended with status $status"
+        fi
         tail -30 "$out" | sed 's/^/    /'
     elif [ "$((ok + bad + skipped))" -ne "${plan:--1}" ]; then
         bad=$((bad + 1))
@@ -40,7 +45,8 @@ run_case() {
         bad=1
         echo "not ok - $name ran no test"
     elif [ "$bad" -gt 0 ]; then
-        awk '/^not ok/ { show = 1; print "    " $0; next } /^ok / { show = 0 } show && n < 60 { n++; print "    " $0 }' "$out"
+        awk '/^not ok/ { show = 1; print "    " $0; next } /^ok / { show = 0 }
+            show && n < 60 { n++; print "    " $0 }' "$out"
     fi
     if [ "$bad" -gt 0 ]; then
         printf 'FAIL  %-40s %d passed, %d failed   rerun: %s\n' "$name" "$ok" "$bad" "BUILD=$BUILD tests/run.sh $s $n"
@@ -88,8 +94,8 @@ suite_spec() {
     [ "$BUILD" = asan ] && preload=$(gcc -print-file-name=libasan.so)
     for file in tests/spec/*_spec.lua; do
         [ -e "$file" ] && run_case spec "$(basename "$file" .lua)" 120 \
-            env LD_PRELOAD="$preload" ASAN_OPTIONS=detect_leaks=0 LUA_CPATH="$V/lua/?.so;;" LUA_PATH="lua/?.lua;tests/spec/?.lua;;" \
-            lua5.4 /usr/bin/busted --output=TAP "$file"
+            env LD_PRELOAD="$preload" ASAN_OPTIONS=detect_leaks=0 LUA_CPATH="$V/lua/?.so;;" \
+            LUA_PATH="lua/?.lua;tests/spec/?.lua;;" lua5.4 /usr/bin/busted --output=TAP "$file"
     done
 }
 

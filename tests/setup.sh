@@ -40,4 +40,8 @@ log=$(mktemp)
 trap 'rm -f "$log"' EXIT
 install_missing && exit 0
 $sudo apt-get update -q >"$log" 2>&1 || { sleep 5; $sudo apt-get update -q >"$log" 2>&1 || true; }
-install_missing || { sleep 5; install_missing; } || { tail -20 "$log" >&2; echo "setup: could not install$missing" >&2; exit 1; }
+install_missing || { sleep 5; install_missing; } || {
+    tail -20 "$log" >&2
+    echo "setup: could not install$missing" >&2
+    exit 1
+}

@@ -18,16 +18,18 @@ static const char PREVIEW[] =
     "{\"envelope\":{\"actionId\":\"5d1f0c1e-0f6a-4a53-9c4e-6f1f3c0b7a11\",\"sessionId\":\"b7a2c7a8-52b1-4f0c-8f6f-"
     "0e5e7e1d2c33\",\"executionGroupId\":\"group-7\",\"principalId\":\"operator-3\",\"agentId\":\"writer\",\"tool\":"
     "\"set_value\",\"operation\":\"set_value\",\"actionClass\":\"edit_reversible\",\"requestedMode\":\"background\","
-    "\"target\":{\"platform\":\"linux\",\"appId\":\"org.example.Notes\",\"pid\":8120,\"windowId\":31,\"displayId\":\"1\","
-    "\"role\":\"text\",\"bounds\":{\"x\":12.5,\"y\":80,\"width\":640,\"height\":480},\"observationId\":\"look-19\","
+    "\"target\":{\"platform\":\"linux\",\"appId\":\"org.example.Notes\",\"pid\":8120,\"windowId\":31,\"displayId\":"
+    "\"1\",\"role\":\"text\",\"bounds\":{\"x\":12.5,\"y\":80,\"width\":640,\"height\":480},\"observationId\":\"look-19\","
     "\"confidence\":0.875,\"capturedAt\":\"2030-05-04T09:30:00.125Z\"},\"resource\":{\"targetAppId\":"
     "\"org.example.Notes\",\"targetWindowId\":31},\"dataLabels\":[\"private\",\"draft\"],\"postcondition\":{\"kind\":"
     "\"ui_element\",\"role\":\"text\",\"label\":\"Title \\u00fcber alles\",\"exists\":true},\"reversible\":true,"
-    "\"externalSideEffect\":false,\"proposedAt\":\"2030-05-04T09:30:00.250Z\",\"expiresAt\":\"2030-05-04T09:30:30.250Z\","
+    "\"externalSideEffect\":false,\"proposedAt\":\"2030-05-04T09:30:00.250Z\",\"expiresAt\":"
+    "\"2030-05-04T09:30:30.250Z\","
     "\"argsDigest\":\"9b74c9897bac770ffc029102a200c5de9b74c9897bac770ffc029102a200c5de\"},\"capability\":{\"appId\":"
     "\"org.example.Notes\",\"operation\":\"set_value\",\"backend\":\"atspi\",\"supportedModes\":[\"shadow\","
     "\"background\"],\"interference\":\"none\",\"confidence\":0.75,\"verificationSource\":\"platform_rule\"},\"policy\":"
-    "{\"decision\":\"allow\",\"policyDigest\":\"sha256:2c26b46b68ffc68ff99b453c1d30413413422d706483bfa0f98a5e886266e7ae\","
+    "{\"decision\":\"allow\",\"policyDigest\":"
+    "\"sha256:2c26b46b68ffc68ff99b453c1d30413413422d706483bfa0f98a5e886266e7ae\","
     "\"reasons\":[\"allow:edit_reversible\"]},\"executable\":true}";
 
 static size_t ours(void *ctx)

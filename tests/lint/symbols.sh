@@ -16,7 +16,8 @@ check "libinterlock.so exports what interlock.h declares" \
     none "$(comm -23 <(declared) <(defined "$so" | sort -u) | sed 's/^/missing: /')"
 check "interlock.h declares what libinterlock.so exports" \
     none "$(comm -13 <(declared) <(defined "$so" | grep '^il_' | sort -u) | sed 's/^/not declared: /')"
-check "libinterlock.so asks for no Lua" none "$(undefined "$so" | grep -E '^luaL?_'; readelf -d "$so" | grep -i 'NEEDED.*lua')"
+check "libinterlock.so asks for no Lua" \
+    none "$(undefined "$so" | grep -E '^luaL?_'; readelf -d "$so" | grep -i 'NEEDED.*lua')"
 check "libinterlock.so has a soname" grep -q 'SONAME.*libinterlock\.so\.0' <(readelf -d "$so")
 check "libinterlock.so is position-independent" none "$(readelf -d "$so" | grep TEXTREL)"
 check "libinterlock.so does not shell out, load code or read the environment" \
