@@ -97,7 +97,7 @@ static enum il_code take_num(const struct decoder *d, const struct il__field *fi
 
 static enum il_code take_enum(const struct decoder *d, const struct il__field *field, uint32_t node, int *out)
 {
-    struct il_str text;
+    struct il_str text = IL_STR_NONE;
     enum il_code code = take_str(d, field, node, &text);
     if (code) return code;
     *out = il__name_index(field->names, text);

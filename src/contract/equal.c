@@ -17,7 +17,8 @@ bool il__window_equal(struct il__window_id a, struct il__window_id b)
 
 bool il__strs_equal(struct il__strs a, struct il__strs b)
 {
-    if ((a.items == NULL) != (b.items == NULL) || a.count != b.count) return false;
+    if (!a.items || !b.items) return !a.items && !b.items;
+    if (a.count != b.count) return false;
     for (size_t i = 0; i < a.count; i++) {
         if (!il__str_eq(a.items[i], b.items[i])) return false;
     }
@@ -26,7 +27,8 @@ bool il__strs_equal(struct il__strs a, struct il__strs b)
 
 static bool windows_equal(struct il__windows a, struct il__windows b)
 {
-    if ((a.items == NULL) != (b.items == NULL) || a.count != b.count) return false;
+    if (!a.items || !b.items) return !a.items && !b.items;
+    if (a.count != b.count) return false;
     for (size_t i = 0; i < a.count; i++) {
         if (!il__window_equal(a.items[i], b.items[i])) return false;
     }
@@ -35,7 +37,8 @@ static bool windows_equal(struct il__windows a, struct il__windows b)
 
 static bool objects_equal(const struct il__schema *sub, struct il__objects a, struct il__objects b)
 {
-    if ((a.items == NULL) != (b.items == NULL) || a.count != b.count) return false;
+    if (!a.items || !b.items) return !a.items && !b.items;
+    if (a.count != b.count) return false;
     for (size_t i = 0; i < a.count; i++) {
         if (!il__equal(sub, a.items[i], b.items[i])) return false;
     }
@@ -45,7 +48,8 @@ static bool objects_equal(const struct il__schema *sub, struct il__objects a, st
 /* Names are unique within each; their order means nothing. */
 static bool counts_equal(struct il__counts a, struct il__counts b)
 {
-    if ((a.names == NULL) != (b.names == NULL) || a.count != b.count) return false;
+    if (!a.names || !b.names) return !a.names && !b.names;
+    if (a.count != b.count) return false;
     for (size_t i = 0; i < a.count; i++) {
         size_t k = 0;
         while (k < b.count && !il__str_eq(a.names[i], b.names[k])) k++;
