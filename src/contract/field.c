@@ -44,6 +44,15 @@ static bool is_sha256(struct il_str s)
     return il__str_is_hex((struct il_str){ s.ptr + n, 64 }, 64);
 }
 
+static enum il_code check_enum(const struct il__field *field, int v, struct il__fault *fault)
+{
+    int count = 0;
+    while (field->names[count]) count++;
+    if (v < count) return IL_OK;
+    (void)snprintf(fault->actual, sizeof(fault->actual), "another value");
+    return IL_DECODE;
+}
+
 static void describe_text(struct il_str s, struct il__fault *fault)
 {
     if (s.len == 0) (void)snprintf(fault->actual, sizeof(fault->actual), "an empty text");
@@ -197,8 +206,8 @@ enum il_code il__field_check(const struct il__field *field, const void *obj, str
     case IL__F_WINDOW: return check_window(*(const struct il__window_id *)p, fault);
     case IL__F_WINDOWS: return check_windows(*(const struct il__windows *)p, fault);
     case IL__F_COUNTS: return check_counts(*(const struct il__counts *)p, fault);
+    case IL__F_ENUM: return check_enum(field, *(const int *)p, fault);
     case IL__F_BOOL:
-    case IL__F_ENUM:
     case IL__F_OBJECT:
     case IL__F_ANY:
     case IL__F_ARGS: return IL_OK;
