@@ -30,8 +30,9 @@ enum {
     PROCESS = 1 << IL__PC_PROCESS, WINDOW = 1 << IL__PC_WINDOW
 };
 #define KIND_ROW(kinds, m, wire_name, kind_, flags_, least_, most_, about_)                                          \
-    { .wire = wire_name, .lua = #m, .kind = kind_, .flags = flags_, .offset = offsetof(struct il__postcondition, m), \
-      .least = least_, .most = most_, .when = kinds, .about = about_ }
+    { .wire = (wire_name), .lua = #m, .kind = (kind_), .flags = (flags_),                                            \
+      .offset = offsetof(struct il__postcondition, m), .least = (least_), .most = (most_), .when = (kinds),          \
+      .about = (about_) }
 
 static const struct il__field postcondition_fields[] = {
     IL__ENUM_ROW(il__postcondition, kind, "kind", 0, il__pc_kind_names, "What is looked at."),

@@ -10,8 +10,8 @@
 
 /* The row in full; the others leave out what they do not need. */
 #define IL__ROW(T, m, wire_name, kind_, flags_, sub_, names_, least_, most_, about_)                                 \
-    { .wire = wire_name, .lua = #m, .kind = kind_, .flags = flags_, .offset = offsetof(struct T, m), .sub = sub_,    \
-      .names = names_, .least = least_, .most = most_, .when = 0, .about = about_ }
+    { .wire = (wire_name), .lua = #m, .kind = (kind_), .flags = (flags_), .offset = offsetof(struct T, m),           \
+      .sub = (sub_), .names = (names_), .least = (least_), .most = (most_), .when = 0, .about = (about_) }
 
 #define IL__STR_ROW(T, m, wire, flags, about) IL__ROW(T, m, wire, IL__F_STR, flags, NULL, NULL, 0, 0, about)
 #define IL__BOOL_ROW(T, m, wire, flags, about) IL__ROW(T, m, wire, IL__F_BOOL, flags, NULL, NULL, 0, 0, about)
