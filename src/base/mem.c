@@ -31,7 +31,7 @@ void *il__mem_resize(struct il__mem *mem, void *ptr, size_t old, size_t size)
         mem->calls++;
         if (mem->calls == mem->fail_at) return NULL;
         size_t grow = size - old;
-        if (grow > SIZE_MAX - mem->in_use_bytes) return NULL;
+        if (size > PTRDIFF_MAX || grow > SIZE_MAX - mem->in_use_bytes) return NULL; /* no object is larger */
         if (mem->limit_bytes != 0 && mem->in_use_bytes + grow > mem->limit_bytes) return NULL;
     }
     void *fresh = mem->fn(mem->ctx, ptr, old, size);
