@@ -100,7 +100,7 @@ static enum il_code sort_members(struct canon *c, uint32_t at)
 {
     size_t n = c->doc->nodes[at].count;
     size_t need = c->len + 2 * n;
-    if (need > c->cap) {
+    if (!c->names || need > c->cap) {
         size_t cap = need < 64 ? 64 : need + need / 2;
         uint32_t *names = il__mem_resize(c->doc->mem, c->names, c->cap * sizeof *names, cap * sizeof *names);
         if (!names) return il__fail(c->err, IL_OUT_OF_MEMORY, "out of memory for an object of %zu members", n);
