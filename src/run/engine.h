@@ -22,6 +22,7 @@ struct il__op {            /* one operation in flight; its token is slot + gener
     enum il__purpose purpose;
     struct il_run *run;    /* NULL for control */
     int64_t deadline_ms;   /* boot clock; INT64_MAX: none */
+    bool completed;        /* its answer stands in the queue */
     struct il__control *control;
 };
 
@@ -30,6 +31,14 @@ struct il__arrived {    /* completed, not yet taken by a tick */
     uint64_t token;
     enum il_code code;
     struct il_str body, reason, message; /* owned, behind the struct */
+    size_t size;
+};
+
+struct il__control {       /* a pause, stop or emergency stop on its way */
+    enum il_op op;
+    struct il_str session_id, reason; /* behind the struct */
+    il_done_fn done;
+    void *ctx;
     size_t size;
 };
 
@@ -76,6 +85,8 @@ enum il_code il__engine_complete(struct il__engine *e, const struct il__answer_i
 enum il_code il__run_new(struct il__engine *e, const struct il_run_options *options, struct il_run **out,
                          struct il_error *err) IL_MUST_USE;
 void il__run_free(struct il_run *run);
+/* Gives the memory back; for a run that ended and has nothing in flight. */
+void il__run_destroy(struct il_run *run);
 enum il_code il__run_answer(struct il_run *run, struct il_str json, bool require_request_id, struct il_error *err);
 enum il_code il__run_decide(struct il_run *run, const struct il_decision *decision, struct il_error *err);
 enum il_code il__run_cancel(struct il_run *run, struct il_str reason, struct il_error *err);
@@ -85,6 +96,8 @@ void il__run_summary(const struct il_run *run, struct il_summary *out);
 
 enum il_code il__engine_stop(struct il__engine *e, enum il_op op, struct il_str session_id, struct il_str reason,
                              il_done_fn done, void *ctx, struct il_error *err);
+/* The runtime answered (or never will). */
+void il__control_answer(struct il__engine *e, struct il__control *control, const struct il__answer_in *answer);
 enum il_code il__engine_lift(struct il__engine *e, struct il_str session_id, struct il_error *err);
 
 #endif

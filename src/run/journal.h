@@ -29,7 +29,8 @@ void il__journal_clear(struct il__journal *journal);
 enum il_code il__journal_append(struct il__journal *journal, const char *kind, struct il_str run_id, struct il__now now,
                                 const char *boot_id, uint64_t fence, struct il_str body, struct il_str payload,
                                 struct il_error *err) IL_MUST_USE;
-/* Recomputes the chain; object `journal`, field `prev` or `hash` of the record that does not fit. */
-enum il_code il__journal_verify(const struct il__journal *journal, struct il_error *err) IL_MUST_USE;
+/* Recomputes the chain, and with `payloads` the digest of every payload; object `journal`, field `hash`, `prev` or
+ * `payload` of the record that does not fit. */
+enum il_code il__journal_verify(const struct il__journal *journal, bool payloads, struct il_error *err) IL_MUST_USE;
 
 #endif

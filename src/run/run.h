@@ -59,7 +59,8 @@ enum {
     IL__DID_SEND = 8,        /* the mutation may have left */
     IL__DID_RECEIPT = 16,    /* a receipt was bound */
     IL__DID_OUTCOME = 32,    /* the outcome is computed */
-    IL__DID_ASK_LEASE = 64   /* a lease was asked for */
+    IL__DID_ASK_LEASE = 64,  /* a lease was asked for */
+    IL__DID_PROPOSE = 128    /* the policies' propose phase was asked */
 };
 
 struct il__held {                  /* something to give back */
@@ -74,7 +75,6 @@ struct il__wait {                  /* the open request, if any */
     bool propose;                  /* before the preview: bound to the proposal digest alone */
     char request_id[40];
     struct il__deadline deadline;
-    size_t first_need;             /* needs[first_need..] belong to this request */
 };
 
 struct il_run {
@@ -119,12 +119,15 @@ struct il_run {
     enum il__route route;
     struct il_str block_reason;    /* why the run is blocked: the blocker, policy_denied, policy_error */
     bool policy_blocked;
+    struct il_error block_error;   /* the policy's reason; code IL_OK: the runtime's route blocks */
 
-    struct il__need *needs;
-    size_t need_count;
-    struct il__vote *votes;
-    size_t vote_count;
+    /* Needs and votes of the propose wait come first, those of the later wait after them. */
+    struct il__need *needs;        /* room for IL__LIMIT_NEEDS, made with the first policy */
+    size_t need_count, propose_needs;
+    struct il__vote *votes;        /* room for IL__LIMIT_DECISIONS */
+    size_t vote_count, propose_votes;
     struct il__wait wait;
+    char first_request[40];        /* the propose wait's request, for a deny that comes after it */
     bool runtime_met;              /* the runtime need was answered */
     struct il_str grant_id;        /* with this grant; absent: runtime-held */
     struct il__json answer_doc;
@@ -133,10 +136,13 @@ struct il_run {
 
     struct il__json reservation_doc;
     struct il__reservation reservation;
+    struct il__deadline reservation_deadline;
     bool has_reservation;          /* bound */
     struct il__held reserved;
     struct il__json lease_doc;
     struct il__lease lease;
+    struct il__lease lease_shown;  /* to scripts: its id is a digest prefix (SPEC §9) */
+    char lease_mask[24];
     struct il__deadline lease_deadline;
     bool has_lease;                /* bound */
     struct il__held leased;
@@ -155,6 +161,7 @@ struct il_run {
     enum il__end end;
     struct il_error error;         /* the first failure; its cleanup members a release failure */
     bool cancelled;                /* asked to end before the send */
+    bool release_failed;
     struct il__journal journal;
     struct il__buf document;       /* il_run_document */
     struct il__buf card;

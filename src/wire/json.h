@@ -8,6 +8,7 @@
 #ifndef IL_WIRE_JSON_H
 #define IL_WIRE_JSON_H
 
+#include "base/limits.h"
 #include "base/mem.h"
 
 #include <stdint.h>

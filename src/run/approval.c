@@ -1,0 +1,421 @@
+/* Waits, answers and decisions (approval.h). A refused answer changes nothing but the journal; an unread or late one
+ * never helps. */
+#include "run/approval.h"
+
+#include "base/error.h"
+#include "base/limits.h"
+#include "base/secret.h"
+#include "run/card.h"
+#include "run/judge.h"
+#include "run/record.h"
+#include "run/state.h"
+#include "run/step.h"
+
+#include <string.h>
+
+static const struct il_str LOCAL = { "local operator", 14 };
+
+/* ---- are they met? ---- */
+
+static bool host_met(const struct il_run *run, size_t first, size_t end, const struct il__vote *votes, size_t count)
+{
+    for (size_t i = first; i < end; i++)
+        if (!il__need_met(&run->needs[i], votes, count, run->identity.principal, run->agent_id,
+                          run->engine->approver_count > 0))
+            return false;
+    return true;
+}
+
+static size_t propose_votes(const struct il_run *run)
+{
+    return run->done & IL__DID_PREVIEW ? run->propose_votes : run->vote_count;
+}
+
+static size_t propose_needs(const struct il_run *run)
+{
+    return run->done & IL__DID_PREVIEW ? run->propose_needs : run->need_count;
+}
+
+bool il__needs_met(const struct il_run *run)
+{
+    size_t needs = propose_needs(run), votes = propose_votes(run);
+    if (run->route == IL__ROUTE_APPROVAL && !run->runtime_met) return false;
+    return host_met(run, 0, needs, run->votes, votes) &&
+           host_met(run, needs, run->need_count, run->votes + votes, run->vote_count - votes);
+}
+
+bool il__needs_any(const struct il_run *run)
+{
+    return run->route == IL__ROUTE_APPROVAL || run->need_count > propose_needs(run);
+}
+
+static struct il__wait_facts facts_of(const struct il_run *run)
+{
+    bool propose = run->wait.propose;
+    const struct il__wait_facts facts = {
+        .request_id = il__str(run->wait.request_id),
+        .action_digest = propose ? IL_STR_NONE : run->preview.envelope->args_digest,
+        .policy_digest = propose ? IL_STR_NONE : run->preview.policy->policy_digest,
+        .proposal_digest = il__str(run->proposal_digest),
+        .runtime_need = !propose && run->route == IL__ROUTE_APPROVAL,
+        .host_need = propose || run->need_count > run->propose_needs,
+    };
+    return facts;
+}
+
+/* ---- opening and ending a wait ---- */
+
+static enum il_code new_request_id(struct il_run *run, struct il_error *err)
+{
+    uint8_t bytes[16];
+    memcpy(run->wait.request_id, "req-", 4);
+    if (run->engine->random(run->engine->random_ctx, bytes, sizeof bytes))
+        return il__fail_at(err, IL_RUNTIME, "random", "bytes", "the random source failed");
+    il__hex(bytes, sizeof bytes, run->wait.request_id + 4);
+    return IL_OK;
+}
+
+static struct il__deadline wait_deadline(const struct il_run *run, bool propose, struct il__now now)
+{
+    const struct il__engine *e = run->engine;
+    int64_t asked = il__needs_timeout_ms(run, propose ? 0 : run->propose_needs);
+    int64_t ttl = asked ? asked : propose ? (int64_t)e->options->approval_timeout_ms : 0;
+    struct il__deadline own = { 0 };
+    if (ttl) own = il__deadline_make(il__instant_add_ms(now.wall, ttl), ttl, now, e->clock.boot_id);
+    if (propose) return own;
+    return own.set ? il__deadline_min(own, run->envelope_deadline) : run->envelope_deadline;
+}
+
+enum il_code il__wait_open(struct il_run *run, bool propose, struct il_error *err)
+{
+    struct il__engine *e = run->engine;
+    struct il__now now = il__clock_now(&e->clock);
+    if (run->wait.request_id[0]) memcpy(run->first_request, run->wait.request_id, sizeof run->first_request);
+    run->wait.propose = propose;
+    run->wait.deadline = wait_deadline(run, propose, now);
+    enum il_code code = new_request_id(run, err);
+    if (!code) code = il__card_build(run, err);
+    if (code) return code;
+    char expires[IL__RFC3339_MAX];
+    il__rfc3339_format(run->wait.deadline.wall, expires);
+    code = IL__NOTE(run, "wait", il__buf_get(&run->card), err, IL__TEXT("cardDigest", il__str(run->card_digest)),
+                    IL__TEXT("expiresAt", il__str(expires)), IL__TEXT("proposalDigest", il__str(run->proposal_digest)),
+                    IL__TEXT("request", il__str(run->wait.request_id)),
+                    IL__TEXT("for", il__str(propose ? "proposal" : "preview")));
+    if (code) return code;
+    run->wait.open = true;
+    il__run_set_state(run, IL__STATE_WAITING);
+    il__run_wake_at(run, now.boot_ms + il__deadline_left_ms(&run->wait.deadline, now, e->clock.boot_id));
+    const struct il__tell told = { .step = il__str(il__verb_names[run->step->verb]),
+                                   .text = il__str(run->wait.request_id), .actual = il__str(expires) };
+    il__run_tell(run, IL_EVENT_WAITING, &told);
+    return IL_OK;
+}
+
+void il__wait_expire(struct il_run *run)
+{
+    struct il_error err = IL_ERROR_INIT;
+    il__fail_at(&err, IL_TIMEOUT, "approval", "expires_at", "nobody decided before the request expired");
+    il__run_stop(run, IL__END_EXPIRED, &err);
+}
+
+enum il__went il__approval_go(struct il_run *run, const struct il__ask *ask, struct il_error *err)
+{
+    (void)ask;
+    if (il__needs_met(run)) return IL__WENT_ON;
+    return il__wait_open(run, false, err) ? IL__WENT_WRONG : IL__WENT_AWAY;
+}
+
+/* ---- what comes in ---- */
+
+static enum il_code too_late(struct il_run *run, struct il_str payload, const char *what, struct il_error *err)
+{
+    enum il_code code = IL__NOTE(run, "late", payload, err, IL__TEXT("what", il__str(what)));
+    if (code) return code;
+    return il__fail_at(err, IL_APPROVAL_MISMATCH, "approval", "request_id",
+                       "the %s came too late: the run is %s; it is recorded and changes nothing", what,
+                       run->end ? il__end_names[run->end] : "past this request");
+}
+
+/* Is a request open now? Ends the run when its time is over. */
+static enum il_code open_now(struct il_run *run, struct il_str payload, const char *what, struct il_error *err)
+{
+    struct il__engine *e = run->engine;
+    if (run->state != IL__STATE_WAITING || !run->wait.open) return too_late(run, payload, what, err);
+    if (!il__deadline_passed(&run->wait.deadline, il__clock_now(&e->clock), e->clock.boot_id)) return IL_OK;
+    il__wait_expire(run);
+    return too_late(run, payload, what, err);
+}
+
+static void go_on_if_met(struct il_run *run)
+{
+    if (!run->wait.open || !il__needs_met(run)) return;
+    run->wait.open = false;
+    il__run_wake_at(run, INT64_MAX);
+    il__run_set_state(run, IL__STATE_QUEUED);
+}
+
+static enum il_code note_vote(struct il_run *run, const struct il__vote *vote, struct il_error *err)
+{
+    const struct il__tell told = { .object = vote->approver, .actual = il__str(il__decision_names[vote->decision]),
+                                   .text = vote->reason, .ok = !vote->voided };
+    il__run_tell(run, IL_EVENT_DECISION, &told);
+    return IL__NOTE(run, "decision", IL_STR_NONE, err, IL__TEXT("approver", vote->approver),
+                    IL__TEXT("decision", il__str(il__decision_names[vote->decision])),
+                    IL__TEXT("reason", vote->reason), IL__TEXT("request", il__str(run->wait.request_id)),
+                    IL__TEXT("trust", il__str(vote->local ? "unsigned, not separated" : "verified by the host")),
+                    IL__TEXT("voided", vote->voided ? IL_STR("policy_denied") : IL_STR_NONE));
+}
+
+static enum il_code keep_vote(struct il_run *run, struct il__vote vote, struct il_error *err)
+{
+    if (run->vote_count >= IL__LIMIT_DECISIONS)
+        return il__fail_at(err, IL_LIMIT_EXCEEDED, "approval", "decisions", "a run takes at most %d decisions",
+                           IL__LIMIT_DECISIONS);
+    if (il__arena_str(&run->arena, vote.reason, &vote.reason))
+        return il__fail(err, IL_OUT_OF_MEMORY, "no memory for a decision");
+    struct il_error why = IL_ERROR_INIT;
+    bool asks = vote.decision == IL__DECISION_APPROVE;
+    enum il_code code = asks ? il__judge(run, IL__PHASE_APPROVE, &vote, &why) : IL_OK;
+    vote.voided = code != IL_OK;
+    if (note_vote(run, &vote, err)) return err ? err->code : IL_OUT_OF_MEMORY;
+    run->votes[run->vote_count++] = vote;
+    if (!code) return IL_OK;
+    return il__fail_at(err, IL_POLICY_DENIED, "approval", "decision", "the decision does not count: %s", why.message);
+}
+
+static void end_denied(struct il_run *run, const struct il__vote *vote)
+{
+    struct il_error err = IL_ERROR_INIT;
+    char who[96], why[240];
+    il__escape(who, sizeof who, vote->approver);
+    il__escape(why, sizeof why, vote->reason);
+    il__fail_at(&err, IL_POLICY_DENIED, "approval", "decision", "%s said %s%s%s", who,
+                il__decision_names[vote->decision], *why ? ": " : "", why);
+    il__run_stop(run, IL__END_DENIED, &err);
+}
+
+/* A vote that may count: kept, and acted on. */
+static enum il_code cast(struct il_run *run, struct il__vote vote, struct il_error *err)
+{
+    enum il_code code = keep_vote(run, vote, err);
+    if (code) return code;
+    bool denies = vote.decision == IL__DECISION_DENY || vote.decision == IL__DECISION_REOBSERVE;
+    if (denies) end_denied(run, &run->votes[run->vote_count - 1]);
+    else go_on_if_met(run);
+    return IL_OK;
+}
+
+/* ---- the answer document ---- */
+
+static enum il_code decode_answer(struct il_run *run, struct il_str json, struct il__json *doc,
+                                  struct il__answer *answer, bool *second_preview, struct il_error *err)
+{
+    struct il__mem *mem = run->engine->mem;
+    *second_preview = false;
+    enum il_code code = il__json_parse_copy(doc, mem, json, IL__JSON_PAYLOAD, err);
+    if (code) return code;
+    bool file = il__json_get(doc, 0, "approval") || il__json_get(doc, 0, "preview");
+    if (!file) {
+        code = il__json_strict(doc, 0, NULL, err);
+        return code ? code : il__decode(&il__answer_schema, doc, 0, answer, err);
+    }
+    struct il__answer_file form;
+    static const char *const free_members[] = { "preview", NULL };
+    code = il__json_strict(doc, 0, free_members, err);
+    if (!code) code = il__decode(&il__answer_file_schema, doc, 0, &form, err);
+    if (code) return code;
+    *second_preview = form.preview.doc != NULL;
+    memset(answer, 0, sizeof *answer);
+    answer->decision = -1;
+    if (form.approval) *answer = *form.approval;
+    return IL_OK;
+}
+
+/* A preview in resume input is a second entry of the channel, whatever it holds (I1). */
+static enum il_code second_entry(struct il_run *run, struct il_str json, struct il_error *err)
+{
+    if (IL__NOTE(run, "preview", json, err, IL__TEXT("from", IL_STR("resume input")))) return err->code;
+    run->entries++;
+    enum il_code code = il__refuse(err, IL_INVARIANT, "preview channel", "entries", IL_STR("1"), IL_STR("2"));
+    il__run_fail(run, err);
+    return code;
+}
+
+static enum il_code check_answer(struct il_run *run, const struct il__answer *answer, bool require_request_id,
+                                 bool *grants, struct il_error *err)
+{
+    struct il__checker ck;
+    const struct il__wait_facts facts = facts_of(run);
+    il__checker_init(&ck, "approval", err, il__run_seen, run);
+    ck.code = IL_APPROVAL_MISMATCH;
+    il__check_answer(&ck, answer, &facts, require_request_id, grants);
+    if (!ck.failed && answer->decision >= 0)
+        il__check_that(&ck, "decision", run->engine->approver_count == 0, IL_STR("a decision of a known approver"),
+                       IL_STR("an unsigned one"));
+    if (ck.failed || !answer->grant) return il__checker_end(&ck);
+    il__checker_init(&ck, "approval grant", err, il__run_seen, run);
+    ck.code = IL_APPROVAL_MISMATCH;
+    il__check_equal(&ck, "grant_id", answer->grant_id, answer->grant->grant_id);
+    il__check_grant(&ck, answer->grant, run->preview.envelope, run->preview.policy->policy_digest,
+                    run->engine->options->accept_standing_grants, il__clock_now(&run->engine->clock).wall);
+    return il__checker_end(&ck);
+}
+
+/* The runtime need is met: keep the answer, for execute. */
+static enum il_code keep_grant(struct il_run *run, struct il_str json, struct il_error *err)
+{
+    struct il__engine *e = run->engine;
+    bool second;
+    il__json_clear(&run->answer_doc);
+    enum il_code code = decode_answer(run, json, &run->answer_doc, &run->answer, &second, err);
+    if (code) return code;
+    run->runtime_met = true;
+    run->grant_id = run->answer.grant_id;
+    struct il__instant expires;
+    if (run->answer.grant && il__rfc3339_parse(run->answer.grant->expires_at, &expires, NULL))
+        run->grant_deadline = il__deadline_make(expires, 0, il__clock_now(&e->clock), e->clock.boot_id);
+    return IL_OK;
+}
+
+static enum il_code take_answer(struct il_run *run, struct il_str json, const struct il__answer *answer, bool grants,
+                                struct il_error *err)
+{
+    enum il_code code = IL__NOTE(run, "answer", json, err, IL__TEXT("request", il__str(run->wait.request_id)));
+    if (!code && grants) code = keep_grant(run, json, err);
+    if (code) return code;
+    if (grants) {
+        const struct il__tell told = { .object = IL_STR("runtime need"), .ok = true,
+                                       .actual = il__str(il__str_present(run->grant_id) ? "granted" : "runtime-approved") };
+        il__run_tell(run, IL_EVENT_DECISION, &told);
+    }
+    if (answer->decision < 0) {
+        go_on_if_met(run);
+        return IL_OK;
+    }
+    const struct il__vote vote = { .approver = LOCAL, .local = true, .decision = (enum il__decision)answer->decision,
+                                   .reason = answer->reason };
+    return cast(run, vote, err);
+}
+
+static enum il_code answer_with(struct il_run *run, struct il__json *doc, struct il_str json, bool require_request_id,
+                                struct il_error *err)
+{
+    struct il__answer answer;
+    bool second = false, grants = false;
+    enum il_code code = decode_answer(run, json, doc, &answer, &second, err);
+    if (code) return code;
+    if ((code = open_now(run, json, "answer", err))) return code;
+    if (second) return second_entry(run, json, err);
+    if ((code = check_answer(run, &answer, require_request_id, &grants, err))) {
+        /* An operator's file answers a run that nobody else can answer: refused, it is over. */
+        if (!require_request_id) il__run_fail(run, err);
+        return code;
+    }
+    return take_answer(run, json, &answer, grants, err);
+}
+
+enum il_code il__run_answer(struct il_run *run, struct il_str json, bool require_request_id, struct il_error *err)
+{
+    struct il_error local = IL_ERROR_INIT;
+    struct il__json doc = { 0 };
+    if (!err) err = &local;
+    il__error_clear(err);
+    enum il_code code = answer_with(run, &doc, json, require_request_id, err);
+    il__json_clear(&doc);
+    return code;
+}
+
+/* ---- decisions by approvers whom the host has verified ---- */
+
+static const struct il__approver *find_approver(const struct il__engine *e, struct il_str id)
+{
+    for (size_t i = 0; i < e->approver_count; i++)
+        if (il__str_eq(e->approvers[i].id, id)) return &e->approvers[i];
+    return NULL;
+}
+
+static enum il_code make_vote(const struct il_run *run, const struct il_decision *d, struct il__vote *vote,
+                              struct il_error *err)
+{
+    struct il__checker ck;
+    il__checker_init(&ck, "approval", err, il__run_seen, (void *)(uintptr_t)run);
+    ck.code = IL_APPROVAL_MISMATCH;
+    int decision = -1;
+    for (int i = 0; i < IL__DECISION_COUNT; i++)
+        if (il__str_eq(d->decision, il__str(il__decision_names[i]))) decision = i;
+    const struct il__approver *who = find_approver(run->engine, d->approver);
+    bool local = run->engine->approver_count == 0;
+    il__check_that(&ck, "decision", decision >= 0, IL_STR("approve, deny, defer or re-observe"), d->decision);
+    il__check_that(&ck, "approver", local || who, IL_STR("an approver of this host"), d->approver);
+    if (!local)
+        il__check_that(&ck, "approver", !il__str_eq(d->approver, run->identity.principal) &&
+                       !il__str_eq(d->approver, run->agent_id), IL_STR("somebody else than who proposed"), d->approver);
+    if (ck.failed) return il__checker_end(&ck);
+    *vote = (struct il__vote){ .approver = local ? LOCAL : who->id, .local = local,
+                               .decision = (enum il__decision)decision, .reason = d->reason };
+    if (who) vote->roles = who->roles;
+    return IL_OK;
+}
+
+static enum il_code check_decision(const struct il_run *run, const struct il_decision *d, struct il_error *err)
+{
+    struct il__checker ck;
+    const struct il__wait_facts facts = facts_of(run);
+    il__checker_init(&ck, "approval", err, il__run_seen, (void *)(uintptr_t)run);
+    ck.code = IL_APPROVAL_MISMATCH;
+    il__check_that(&ck, "request_id", il__secret_eq(facts.request_id, d->request_id), IL_STR("the open request"),
+                   d->request_id);
+    il__check_equal(&ck, "action_digest", facts.action_digest, d->action_digest);
+    il__check_equal(&ck, "policy_digest", facts.policy_digest, d->policy_digest);
+    if (facts_of(run).action_digest.ptr == NULL || il__str_present(d->proposal_digest))
+        il__check_equal(&ck, "proposal_digest", facts.proposal_digest, d->proposal_digest);
+    il__check_that(&ck, "need", facts.host_need, IL_STR("a need of the host"), IL_STR("none"));
+    return il__checker_end(&ck);
+}
+
+/* A deny counts until the send begins, also for a request that was consumed. */
+static bool still_denies(const struct il_run *run, const struct il_decision *d, const struct il__vote *vote)
+{
+    bool ours = il__secret_eq(il__str(run->wait.request_id), d->request_id) ||
+                (run->first_request[0] && il__secret_eq(il__str(run->first_request), d->request_id));
+    return vote->decision == IL__DECISION_DENY && ours && run->wait.request_id[0] && run->state != IL__STATE_ENDED &&
+           !(run->done & IL__DID_SEND) && run->end == IL__END_NONE;
+}
+
+enum il_code il__run_decide(struct il_run *run, const struct il_decision *d, struct il_error *err)
+{
+    struct il__vote vote = { .decision = IL__DECISION_DEFER };
+    struct il_error local = IL_ERROR_INIT;
+    if (!err) err = &local;
+    il__error_clear(err);
+    enum il_code code = make_vote(run, d, &vote, err);
+    if (code) return code;
+    if (still_denies(run, d, &vote)) return cast(run, vote, err);
+    if ((code = open_now(run, IL_STR_NONE, "decision", err))) return code;
+    if ((code = check_decision(run, d, err))) return code;
+    if (vote.decision == IL__DECISION_DEFER) return note_vote(run, &vote, err);
+    return cast(run, vote, err);
+}
+
+/* ---- at execute ---- */
+
+enum il_code il__approval_recheck(struct il_run *run, struct il__now now, struct il_error *err)
+{
+    struct il__checker ck;
+    il__checker_init(&ck, "approval", err, il__run_seen, run);
+    ck.code = IL_APPROVAL_MISMATCH;
+    if (run->runtime_met) {
+        il__check_equal(&ck, "action_digest", run->preview.envelope->args_digest, run->answer.action_digest);
+        il__check_equal(&ck, "policy_digest", run->preview.policy->policy_digest, run->answer.policy_digest);
+        il__check_equal(&ck, "grant_id", run->answer.grant_id, run->grant_id);
+    }
+    if (run->grant_deadline.set)
+        il__check_that(&ck, "expires_at", !il__deadline_passed(&run->grant_deadline, now, run->engine->clock.boot_id),
+                       IL_STR("a grant that has not expired"), IL_STR("expired"));
+    il__check_that(&ck, "needs", il__needs_met(run), IL_STR("met"), IL_STR("open"));
+    struct il_str who, why;
+    il__check_that(&ck, "decision", !il__denied(run->votes, run->vote_count, run->identity.principal, run->agent_id, &who,
+                   &why), IL_STR("no deny"), IL_STR("deny"));
+    return il__checker_end(&ck);
+}

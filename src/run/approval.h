@@ -1,0 +1,19 @@
+/* Waiting for people (SPEC §6): opens the request, takes answers and decisions, says whether every need is met. Uses
+ * check/approve.h for every judgement. Scripts have no way in here. */
+#ifndef IL_RUN_APPROVAL_H
+#define IL_RUN_APPROVAL_H
+
+#include "run/engine.h"
+
+/* Every need present is met: the runtime's by its answer, the host's by decisions, each of its own request. */
+bool il__needs_met(const struct il_run *run);
+/* There is any need at all (met or not). */
+bool il__needs_any(const struct il_run *run);
+/* Suspends the run at a request of its own. */
+enum il_code il__wait_open(struct il_run *run, bool propose, struct il_error *err) IL_MUST_USE;
+/* The request's time is over: the run ends `expired`. */
+void il__wait_expire(struct il_run *run);
+/* At execute: the same answer and decisions, unchanged, still meet the same needs; a grant has not expired. */
+enum il_code il__approval_recheck(struct il_run *run, struct il__now now, struct il_error *err) IL_MUST_USE;
+
+#endif

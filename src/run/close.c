@@ -1,0 +1,182 @@
+/* Verify, release, end (close.h). Must reach ENDED for every run, whatever fails on the way. */
+#include "run/close.h"
+
+#include "base/error.h"
+#include "run/hold.h"
+#include "run/ops.h"
+#include "run/record.h"
+#include "run/request.h"
+#include "run/state.h"
+#include "run/step.h"
+
+/* ---- the outcome ---- */
+
+static void compute_outcome(struct il_run *run)
+{
+    struct il_error err = IL_ERROR_INIT;
+    const struct il__any evidence = { run->has_evidence ? &run->evidence_doc : NULL, 0 };
+    run->outcome = il__outcome_of(&run->receipt, run->preview.envelope->postcondition, evidence, NULL, 0,
+                                         run->engine->options->accept_server_verification);
+    run->effect = run->outcome.effect;
+    run->done |= IL__DID_OUTCOME;
+    if (IL__NOTE(run, "outcome", IL_STR_NONE, &err, IL__TEXT("detail", il__str(run->outcome.detail)),
+                 IL__TEXT("outcome", il__str(il__outcome_names[run->outcome.outcome])),
+                 IL__TEXT("status", il__str(run->outcome.status))))
+        il__error_cleanup(&run->error, &err);
+}
+
+static bool has_to_ask(const struct il_run *run)
+{
+    return run->receipt.status == IL__RECEIPT_COMMITTED && run->preview.envelope->postcondition &&
+           il__op_offered(run->engine, IL_OP_VERIFY);
+}
+
+static enum il_code begin_verify(struct il_run *run, struct il_error *err)
+{
+    enum il_code code = il__request_body(run, IL_OP_VERIFY, err);
+    if (code) return code;
+    il__run_set_state(run, IL__STATE_BUSY);
+    const struct il__tell told = { .step = IL_STR("verify"), .text = IL_STR("verify") };
+    il__run_tell(run, IL_EVENT_REQUEST, &told);
+    return il__op_begin(run->engine, run, IL_OP_VERIFY, IL__FOR_STEP, NULL, NULL, err);
+}
+
+/* The verification could not be made: the receipt's own evidence decides, and the error stands in the result. */
+static void verify_failed(struct il_run *run, const struct il_error *err)
+{
+    if (!run->error.code) run->error = *err;
+    il__error_step(&run->error, "verify");
+    run->has_evidence = false;
+    compute_outcome(run);
+}
+
+static enum il_code take_evidence(struct il_run *run, struct il_str body, struct il_error *err)
+{
+    il__json_clear(&run->evidence_doc);
+    enum il_code code = il__json_parse_copy(&run->evidence_doc, run->engine->mem, body, IL__JSON_PAYLOAD, err);
+    il__error_object(err, "verification");
+    if (!code) code = IL__NOTE(run, "evidence", body, err, IL__TEXT("from", IL_STR("verify")));
+    run->has_evidence = !code && il__json_kind(&run->evidence_doc, 0) != IL__JSON_NULL;
+    return code;
+}
+
+enum il__went il__verify_go(struct il_run *run, const struct il__ask *ask, struct il_error *err)
+{
+    (void)ask;
+    if (!has_to_ask(run)) {
+        compute_outcome(run);
+        return IL__WENT_ON;
+    }
+    if (!begin_verify(run, err)) return IL__WENT_AWAY;
+    verify_failed(run, err);
+    il__error_clear(err);
+    il__run_set_state(run, IL__STATE_READY);
+    return IL__WENT_AWAY;
+}
+
+void il__close_verified(struct il_run *run, const struct il__answer_in *answer)
+{
+    struct il_error err = IL_ERROR_INIT;
+    if (answer->code) {
+        char reason[80], message[200];
+        il__escape(reason, sizeof reason, answer->reason);
+        il__escape(message, sizeof message, answer->message);
+        il__fail_at(&err, answer->code, "runtime", "verify", "verify failed: %s%s%s", reason,
+                    *reason && *message ? ": " : "", message);
+    }
+    if (err.code || take_evidence(run, answer->body, &err)) verify_failed(run, &err);
+    else compute_outcome(run);
+    il__run_set_state(run, run->workflow ? IL__STATE_READY : IL__STATE_CLOSING);
+}
+
+/* ---- release ---- */
+
+static void not_begun(struct il_run *run, bool lease, const struct il_error *err)
+{
+    const struct il__answer_in answer = { 0, err->code, IL_STR_NONE, IL_STR_NONE, il__str(err->message) };
+    il__released(run, lease, &answer);
+}
+
+/* True when a request is in flight. */
+static bool release(struct il_run *run, bool lease)
+{
+    struct il_error err = IL_ERROR_INIT;
+    struct il__held *held = lease ? &run->leased : &run->reserved;
+    enum il_op op = lease ? IL_OP_RELEASE_LEASE : IL_OP_RELEASE_TARGET;
+    if (!held->held || held->tried) return false;
+    held->tried = true;
+    if (held->foreign) {
+        il__fail_at(&err, IL_IDENTITY_MISMATCH, "control lease", "release",
+                    "the lease names another session or principal and is left alone");
+        not_begun(run, lease, &err);
+        return false;
+    }
+    if (!held->id[0]) {
+        il__fail_at(&err, IL_DECODE, lease ? "control lease" : "target reservation", "release",
+                    "what was returned has no readable id");
+        not_begun(run, lease, &err);
+        return false;
+    }
+    if (!il__op_offered(run->engine, op)) { /* the port's default: ok */
+        const struct il__answer_in ok = { 0, IL_OK, IL_STR("null"), IL_STR_NONE, IL_STR_NONE };
+        il__released(run, lease, &ok);
+        return false;
+    }
+    const struct il__tell told = { .step = IL_STR("release"), .text = il__str(il_op_name(op)) };
+    il__run_tell(run, IL_EVENT_REQUEST, &told);
+    if (!il__request_body(run, op, &err) &&
+        !il__op_begin(run->engine, run, op, lease ? IL__FOR_RELEASE_LEASE : IL__FOR_RELEASE_TARGET, NULL, NULL, &err)) {
+        return true;
+    }
+    not_begun(run, lease, &err);
+    return false;
+}
+
+void il__close_late(struct il_run *run, bool lease)
+{
+    if (run->state == IL__STATE_ENDED) release(run, lease); /* otherwise closing comes to it by itself */
+}
+
+/* ---- the end ---- */
+
+static enum il__end end_of_outcome(const struct il__outcome_detail *d)
+{
+    switch (d->outcome) {
+    case IL__VERIFIED: return IL__END_COMPLETED;
+    case IL__COMMITTED_UNVERIFIED: return IL__END_COMMITTED_UNVERIFIED;
+    case IL__FAILED: break;
+    }
+    return IL__END_VERIFICATION_FAILED;
+}
+
+static void finish(struct il_run *run)
+{
+    struct il_error err = IL_ERROR_INIT;
+    if (run->done & IL__DID_OUTCOME) run->end = end_of_outcome(&run->outcome);
+    if (run->end == IL__END_NONE) run->end = IL__END_FAILED;
+    il__line_leave(run);
+    if (IL__NOTE(run, "end", IL_STR_NONE, &err,
+                 IL__TEXT("code", run->error.code ? il__str(il_code_name(run->error.code)) : IL_STR_NONE),
+                 IL__NUMBER("effect", (int64_t)run->effect), IL__TEXT("message", il__str(run->error.message)),
+                 IL__TEXT("status", il__str(il__end_names[run->end]))))
+        il__error_cleanup(&run->error, &err);
+    const struct il__tell told = { .actual = il__str(il__end_names[run->end]),
+                                   .text = run->error.code ? il__str(run->error.message) : IL_STR_NONE };
+    il__run_tell(run, IL_EVENT_ENDED, &told);
+    il__run_set_state(run, IL__STATE_ENDED);
+}
+
+void il__close_next(struct il_run *run)
+{
+    struct il_error err = IL_ERROR_INIT;
+    run->step = NULL;
+    if ((run->done & IL__DID_RECEIPT) && !(run->done & IL__DID_OUTCOME)) {
+        if (!has_to_ask(run)) compute_outcome(run);
+        else if (!begin_verify(run, &err)) return;
+        else verify_failed(run, &err);
+    }
+    if (release(run, true)) return;
+    il__line_leave(run);
+    if (release(run, false)) return;
+    finish(run);
+}

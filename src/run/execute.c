@@ -1,0 +1,312 @@
+/* Execute (execute.h): (a) all checks, (b) the intent in the journal, (c) again what time can change, (d) send. Nothing
+ * runs between c and d. Must be the only caller of `begin` with IL_OP_EXECUTE_ACTION. */
+#include "run/execute.h"
+
+#include "base/error.h"
+#include "base/secret.h"
+#include "run/approval.h"
+#include "run/hold.h"
+#include "run/judge.h"
+#include "run/ops.h"
+#include "run/record.h"
+#include "run/request.h"
+#include "run/retain.h"
+#include "run/state.h"
+#include "run/step.h"
+
+enum { SENDS_MAX = 2 }; /* the second only after `not_started` (SPEC §10) */
+
+/* ---- permits ---- */
+
+enum il_code il__permit_holds(const struct il__permit *permit, struct il_error *err)
+{
+    if (permit->spent) return il__fail_at(err, IL_INVARIANT, "permit", "spent", "a permit sends once");
+    return permit->holds(permit->ctx, err);
+}
+
+enum il_code il__permit_spend(struct il__permit *permit, struct il_error *err)
+{
+    enum il_code code = il__permit_holds(permit, err);
+    if (!code) permit->spent = true;
+    return code;
+}
+
+/* ---- (c): what time can change ---- */
+
+static enum il_code recheck_time(void *ctx, struct il_error *err)
+{
+    struct il_run *run = ctx;
+    struct il__engine *e = run->engine;
+    struct il__now now = il__clock_now(&e->clock);
+    int64_t margin = e->options->execute_margin_ms;
+    enum il_code code = il__retain_latch(run, err);
+    if (code) return code;
+    if (il__deadline_within(&run->envelope_deadline, margin, now, e->clock.boot_id))
+        return il__refuse(err, IL_IDENTITY_MISMATCH, "action envelope", "expires_at", IL_STR("later than now"),
+                          run->preview.envelope->expires_at);
+    if (il__deadline_within(&run->lease_deadline, margin, now, e->clock.boot_id))
+        return il__refuse(err, IL_IDENTITY_MISMATCH, "control lease", "expires_at", IL_STR("later than now"),
+                          run->lease.expires_at);
+    if (run->has_reservation && il__deadline_within(&run->reservation_deadline, margin, now, e->clock.boot_id))
+        return il__refuse(err, IL_IDENTITY_MISMATCH, "target reservation", "expires_at", IL_STR("later than now"),
+                          run->reservation.expires_at);
+    if (run->identity.expires && il__instant_cmp(now.wall, run->identity.expires_at) >= 0)
+        return il__refuse(err, IL_PRINCIPAL_MISMATCH, "identity", "expires_at", IL_STR("later than now"),
+                          IL_STR("expired"));
+    return il__approval_recheck(run, now, err); /* an unread deny, an expired grant */
+}
+
+/* ---- (a): everything ---- */
+
+static enum il_code same_proposal(struct il_run *run, struct il_error *err)
+{
+    char hex[IL__SHA256_HEX];
+    enum il_code code = il__request_digest(run, hex, err);
+    if (code) return code;
+    if (il__secret_eq(il__str(hex), il__str(run->proposal_digest))) return IL_OK;
+    return il__refuse(err, IL_IDENTITY_MISMATCH, "action envelope", "proposal_digest", il__str(run->proposal_digest),
+                      il__str(hex));
+}
+
+static enum il_code check_all(struct il_run *run, struct il_error *err)
+{
+    struct il_error policy = IL_ERROR_INIT;
+    enum il_code code = il__retain_latch(run, err);
+    if (!code) code = il__retain_recheck(run, err);
+    if (!code) code = il__hold_recheck_lease(run, err);
+    if (!code) code = il__hold_recheck_reservation(run, err);
+    if (!code) code = il__approval_recheck(run, il__clock_now(&run->engine->clock), err);
+    if (!code) code = il__retain_identity(run, err);
+    if (code) return code;
+    if ((code = il__judge(run, IL__PHASE_EXECUTE, NULL, &policy))) {
+        run->block_reason = il__str(il_code_name(code));
+        *err = policy;
+        return code;
+    }
+    code = il__journal_verify(&run->journal, false, err);
+    return code ? code : same_proposal(run, err);
+}
+
+/* ---- (b) and (d) ---- */
+
+static enum il_code note_intent(struct il_run *run, struct il_error *err)
+{
+    return IL__NOTE(run, "execute", IL_STR_NONE, err,
+                    IL__TEXT("actionDigest", run->preview.envelope->args_digest),
+                    IL__TEXT("grant", run->grant_id), IL__TEXT("lease", run->lease.lease_id),
+                    IL__TEXT("proposalDigest", il__str(run->proposal_digest)),
+                    IL__NUMBER("send", (int64_t)run->sends + 1));
+}
+
+static enum il_code not_sent(struct il_run *run, struct il_error *err)
+{
+    struct il_error local = IL_ERROR_INIT;
+    enum il_code code = IL__NOTE(run, "not_sent", IL_STR_NONE, &local, IL__TEXT("why", il__str(err->message)));
+    if (code) il__error_cleanup(err, &local);
+    return err->code;
+}
+
+static enum il_code send(struct il_run *run, struct il_error *err)
+{
+    struct il__permit permit = { recheck_time, run, false };
+    enum il_code code = note_intent(run, err);
+    if (code) return code;
+    run->sends++;
+    if (!(code = il__request_body(run, IL_OP_EXECUTE_ACTION, err))) {
+        il__run_set_state(run, IL__STATE_BUSY);
+        run->recovered = false;
+        code = il__op_begin(run->engine, run, IL_OP_EXECUTE_ACTION, IL__FOR_STEP, &permit, NULL, err);
+    }
+    if (permit.spent) {
+        run->done |= IL__DID_SEND;
+        run->effect = IL_EFFECT_UNKNOWN; /* until a receipt or a proof says more */
+    }
+    if (code && permit.spent) { /* it may have left: only recovery can tell */
+        run->send_failed = IL_TRANSPORT;
+        return code;
+    }
+    if (code) {
+        run->sends--;
+        return not_sent(run, err);
+    }
+    const struct il__tell told = { .step = IL_STR("execute"), .text = IL_STR("execute_action") };
+    il__run_tell(run, IL_EVENT_REQUEST, &told);
+    return IL_OK;
+}
+
+static void recover(struct il_run *run, const struct il_error *cause);
+
+enum il__went il__execute_go(struct il_run *run, const struct il__ask *ask, struct il_error *err)
+{
+    (void)ask;
+    if (check_all(run, err)) return IL__WENT_WRONG;
+    if (!send(run, err)) return IL__WENT_AWAY;
+    if (!(run->done & IL__DID_SEND)) return IL__WENT_WRONG;
+    recover(run, err);
+    return IL__WENT_AWAY;
+}
+
+/* ---- the receipt ---- */
+
+static enum il_code bind_receipt(struct il_run *run, struct il_str body, struct il__json *doc, struct il__receipt *receipt,
+                                 struct il_error *err)
+{
+    struct il__engine *e = run->engine;
+    struct il__checker ck;
+    static const char *const free_members[] = { "result", "error", NULL };
+    enum il_code code = il__json_parse_copy(doc, e->mem, body, IL__JSON_PAYLOAD, err);
+    if (!code) code = il__json_strict(doc, 0, free_members, err);
+    if (!code) code = il__decode(&il__receipt_schema, doc, 0, receipt, err);
+    il__error_object(err, "execution receipt");
+    if (code) return code;
+    il__checker_init(&ck, "execution receipt", err, il__run_seen, run);
+    il__check_receipt(&ck, receipt, run->preview.envelope);
+    return il__checker_end(&ck);
+}
+
+static enum il_effect effect_of(const struct il__receipt *receipt)
+{
+    switch ((enum il__receipt_status)receipt->status) {
+    case IL__RECEIPT_COMMITTED: return IL_EFFECT_COMMITTED;
+    case IL__RECEIPT_REJECTED: return IL_EFFECT_NONE;
+    case IL__RECEIPT_INTERRUPTED:
+    case IL__RECEIPT_INDETERMINATE:
+    case IL__RECEIPT_COUNT: break;
+    }
+    return IL_EFFECT_UNKNOWN;
+}
+
+static enum il_code accept_receipt(struct il_run *run, struct il_str body, struct il_error *err)
+{
+    il__json_clear(&run->receipt_doc);
+    enum il_code code = bind_receipt(run, body, &run->receipt_doc, &run->receipt, err);
+    if (!code)
+        code = IL__NOTE(run, "receipt", body, err, IL__TEXT("id", run->receipt.receipt_id),
+                        IL__TEXT("status", il__str(il__receipt_status_names[run->receipt.status])));
+    if (code) {
+        il__json_clear(&run->receipt_doc);
+        return code;
+    }
+    run->done |= IL__DID_RECEIPT;
+    run->effect = effect_of(&run->receipt);
+    const struct il__tell told = { .step = IL_STR("execute"),
+                                   .text = il__str(il__receipt_status_names[run->receipt.status]) };
+    il__run_tell(run, IL_EVENT_ANSWER, &told);
+    return IL_OK;
+}
+
+/* ---- no receipt ---- */
+
+static void end_without_receipt(struct il_run *run, enum il__end end, enum il_effect effect)
+{
+    struct il_error err = IL_ERROR_INIT;
+    if (run->effect != IL_EFFECT_COMMITTED) run->effect = effect; /* a late receipt may have raised it */
+    run->end = end;
+    if (IL__NOTE(run, "no_receipt", IL_STR_NONE, &err, IL__TEXT("status", il__str(il__end_names[end]))))
+        il__error_cleanup(&run->error, &err);
+    il__run_set_state(run, IL__STATE_CLOSING);
+}
+
+static void recover(struct il_run *run, const struct il_error *cause)
+{
+    struct il_error err = IL_ERROR_INIT;
+    if (!run->error.code) {
+        run->error = *cause;
+        il__error_step(&run->error, "execute");
+    }
+    if (run->recovered || !il__op_offered(run->engine, IL_OP_RECOVER)) {
+        end_without_receipt(run, IL__END_INDETERMINATE, IL_EFFECT_UNKNOWN);
+        return;
+    }
+    run->recovered = true;
+    enum il_code code = IL__NOTE(run, "recover", IL_STR_NONE, &err, IL__TEXT("cause", il__str(cause->message)));
+    if (!code) code = il__request_body(run, IL_OP_RECOVER, &err);
+    if (!code) {
+        il__run_set_state(run, IL__STATE_BUSY);
+        code = il__op_begin(run->engine, run, IL_OP_RECOVER, IL__FOR_RECOVER, NULL, NULL, &err);
+    }
+    if (code) {
+        il__error_cleanup(&run->error, &err);
+        end_without_receipt(run, IL__END_INDETERMINATE, IL_EFFECT_UNKNOWN);
+    }
+}
+
+void il__execute_answer(struct il_run *run, const struct il__answer_in *answer)
+{
+    struct il_error err = IL_ERROR_INIT;
+    if (answer->code) {
+        char reason[80], message[200];
+        il__escape(reason, sizeof reason, answer->reason);
+        il__escape(message, sizeof message, answer->message);
+        run->send_failed = answer->code;
+        il__fail_at(&err, answer->code, "runtime", "execute_action", "execute_action failed: %s%s%s", reason,
+                    *reason && *message ? ": " : "", message);
+        recover(run, &err);
+        return;
+    }
+    enum il_code code = accept_receipt(run, answer->body, &err);
+    if (!code) {
+        il__run_set_state(run, IL__STATE_READY);
+        return;
+    }
+    /* A receipt for something else is refused; an answer that cannot be read is as good as lost. */
+    run->send_failed = code == IL_IDENTITY_MISMATCH ? IL_IDENTITY_MISMATCH : IL_DECODE;
+    recover(run, &err);
+}
+
+/* The runtime proved that the action never started. Only a lost send is sent once more, under all checks of now. */
+static void not_started(struct il_run *run)
+{
+    struct il_error err = IL_ERROR_INIT;
+    bool lost = run->send_failed == IL_TRANSPORT || run->send_failed == IL_TIMEOUT;
+    if (run->send_failed == IL_RUNTIME && run->effect != IL_EFFECT_COMMITTED) {
+        end_without_receipt(run, IL__END_FAILED, IL_EFFECT_NONE);
+        return;
+    }
+    if (!lost || run->sends >= SENDS_MAX || run->cancelled || run->effect == IL_EFFECT_COMMITTED) {
+        end_without_receipt(run, IL__END_INDETERMINATE, IL_EFFECT_UNKNOWN);
+        return;
+    }
+    enum il_code code = check_all(run, &err);
+    if (!code) code = send(run, &err);
+    if (!code) {
+        il__error_clear(&run->error); /* the loss was made good: the run goes on as if it had not been */
+        return;
+    }
+    il__error_cleanup(&run->error, &err);
+    end_without_receipt(run, IL__END_INDETERMINATE, IL_EFFECT_UNKNOWN);
+}
+
+void il__recover_answer(struct il_run *run, const struct il__answer_in *answer)
+{
+    struct il_error err = IL_ERROR_INIT;
+    if (answer->code) {
+        end_without_receipt(run, IL__END_INDETERMINATE, IL_EFFECT_UNKNOWN);
+        return;
+    }
+    if (il__str_eq(answer->body, IL_STR("\"not_started\""))) {
+        not_started(run);
+        return;
+    }
+    if (il__str_eq(answer->body, IL_STR("\"unknown\"")) || accept_receipt(run, answer->body, &err)) {
+        if (err.code) il__error_cleanup(&run->error, &err);
+        end_without_receipt(run, IL__END_INDETERMINATE, IL_EFFECT_UNKNOWN);
+        return;
+    }
+    il__error_clear(&run->error); /* found: bound as usual */
+    il__run_set_state(run, IL__STATE_READY);
+}
+
+void il__receipt_late(struct il_run *run, struct il_str body)
+{
+    struct il_error err = IL_ERROR_INIT;
+    struct il__json doc = { 0 };
+    struct il__receipt receipt;
+    if (!(run->done & IL__DID_PREVIEW) || (run->done & IL__DID_RECEIPT)) return;
+    enum il_code code = bind_receipt(run, body, &doc, &receipt, &err);
+    if (!code)
+        code = IL__NOTE(run, "amendment", body, &err,
+                        IL__TEXT("status", il__str(il__receipt_status_names[receipt.status])));
+    if (!code && receipt.status == IL__RECEIPT_COMMITTED) run->effect = IL_EFFECT_COMMITTED;
+    il__json_clear(&doc);
+}

@@ -1,0 +1,13 @@
+/* The one door to mutation (SPEC I2, I3) and what follows when its answer does not come. */
+#ifndef IL_RUN_EXECUTE_H
+#define IL_RUN_EXECUTE_H
+
+#include "run/engine.h"
+
+/* The answer to execute, or to recover. */
+void il__execute_answer(struct il_run *run, const struct il__answer_in *answer);
+void il__recover_answer(struct il_run *run, const struct il__answer_in *answer);
+/* A receipt that arrives when nobody waits any more: an amendment, it may raise the effect, never the status. */
+void il__receipt_late(struct il_run *run, struct il_str body);
+
+#endif

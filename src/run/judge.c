@@ -1,0 +1,114 @@
+/* Policies of the host (judge.h). A verdict starts as deny: whoever cannot be asked has not allowed. */
+#include "run/judge.h"
+
+#include "base/error.h"
+#include "base/limits.h"
+#include "run/record.h"
+
+static enum il_code copy_strs(struct il__arena *arena, struct il__strs in, struct il__strs *out)
+{
+    struct il_str *items = il__arena_alloc(arena, (in.count ? in.count : 1) * sizeof *items);
+    if (!items) return IL_OUT_OF_MEMORY;
+    for (size_t i = 0; i < in.count; i++)
+        if (il__arena_str(arena, in.items[i], &items[i])) return IL_OUT_OF_MEMORY;
+    *out = (struct il__strs){ items, in.count };
+    return IL_OK;
+}
+
+static enum il_code add_need(struct il_run *run, const struct il__said *said, const struct il__ruled *ruled,
+                             struct il_error *err)
+{
+    struct il__need need = { .approvers = ruled->approvers, .override_ = ruled->override_,
+                             .timeout_ms = said->timeout_ms };
+    bool copied = !copy_strs(&run->arena, ruled->override_ ? (struct il__strs){ NULL, 0 } : said->roles, &need.roles) &&
+                  !il__arena_str(&run->arena, said->policy, &need.policy) &&
+                  !il__arena_str(&run->arena, said->code, &need.code) &&
+                  !il__arena_str(&run->arena, ruled->reason, &need.reason);
+    if (!copied) return il__fail(err, IL_OUT_OF_MEMORY, "no memory for a need");
+    if (!il__need_possible(&need, run->engine->approver_count > 0))
+        return il__fail_at(err, IL_POLICY_DENIED, "policy", "approvers",
+                           "%.*s asks for approvers that this host does not have: %.*s", IL_STR_FMT(said->policy),
+                           IL_STR_FMT(ruled->reason));
+    if (run->need_count >= IL__LIMIT_NEEDS)
+        return il__fail_at(err, IL_LIMIT_EXCEEDED, "policy", "needs", "a run has at most %d needs", IL__LIMIT_NEEDS);
+    run->needs[run->need_count++] = need;
+    return IL_OK;
+}
+
+static bool overridden(const struct il_run *run, const struct il__said *said)
+{
+    for (size_t i = 0; i < run->need_count; i++) {
+        const struct il__need *need = &run->needs[i];
+        if (need->override_ && il__str_eq(need->policy, said->policy) && il__str_eq(need->code, said->code)) return true;
+    }
+    return false;
+}
+
+static enum il_code note_verdict(struct il_run *run, enum il__phase phase, const struct il__said *said,
+                                 const struct il__ruled *ruled, struct il_error *err)
+{
+    struct il_str raw = il__str(said->error ? "error" : il__verdict_names[said->verdict]);
+    const struct il__tell told = { .step = il__str(il__phase_names[phase]), .object = said->policy,
+                                   .field = il__str(il__phase_names[phase]),
+                                   .expected = il__str(il__level_names[said->level]), .actual = raw,
+                                   .text = said->reason, .ok = ruled->verdict == IL__VERDICT_NONE };
+    il__run_tell(run, IL_EVENT_POLICY, &told);
+    return IL__NOTE(run, "verdict", IL_STR_NONE, err, IL__NUMBER("approvers", ruled->approvers),
+                    IL__TEXT("code", said->code), IL__TEXT("level", il__str(il__level_names[said->level])),
+                    IL__NUMBER("line", said->line), IL__TEXT("phase", il__str(il__phase_names[phase])),
+                    IL__TEXT("policy", said->policy), IL__TEXT("reason", said->reason),
+                    IL__TEXT("ruled", il__str(ruled->override_ ? "override" : il__verdict_names[ruled->verdict])),
+                    IL__TEXT("said", raw));
+}
+
+static enum il_code deny(const struct il__said *said, const struct il__ruled *ruled, struct il_error *err)
+{
+    char policy[96], reason[300];
+    il__escape(policy, sizeof policy, said->policy);
+    il__escape(reason, sizeof reason, said->error ? said->reason : ruled->reason);
+    return il__fail_at(err, said->error ? IL_POLICY_ERROR : IL_POLICY_DENIED, "policy", policy, "%s: %s", policy, reason);
+}
+
+static enum il_code rule_on(struct il_run *run, enum il__phase phase, const struct il__said *said, struct il_error *err)
+{
+    struct il__ruled ruled = il__rule(said, phase, phase == IL__PHASE_EXECUTE && overridden(run, said));
+    enum il_code code = note_verdict(run, phase, said, &ruled, err);
+    if (code) return code;
+    switch (ruled.verdict) {
+    case IL__VERDICT_NONE:
+        return IL_OK;
+    case IL__VERDICT_ASK:
+        return add_need(run, said, &ruled, err);
+    case IL__VERDICT_DENY:
+        break;
+    }
+    return deny(said, &ruled, err);
+}
+
+enum il_code il__judge(struct il_run *run, enum il__phase phase, const struct il__vote *vote, struct il_error *err)
+{
+    struct il__engine *e = run->engine;
+    if (!e->policies.evaluate) return IL_OK;
+    struct il__arena arena;
+    il__arena_init(&arena, e->mem);
+    struct il__said_list said = { .arena = &arena };
+    enum il_code code = e->policies.evaluate(e->policies.ctx, run, phase, vote, &said, err);
+    /* Every verdict is ruled on and recorded, also after a deny; the first deny is the one reported. */
+    for (size_t i = 0; i < said.count && code != IL_OUT_OF_MEMORY; i++) {
+        struct il_error later = IL_ERROR_INIT;
+        enum il_code one = rule_on(run, phase, &said.items[i], code ? &later : err);
+        if (!code) code = one;
+    }
+    il__arena_clear(&arena);
+    return code;
+}
+
+int64_t il__needs_timeout_ms(const struct il_run *run, size_t first)
+{
+    int64_t least = 0;
+    for (size_t i = first; i < run->need_count; i++) {
+        int64_t ms = run->needs[i].timeout_ms;
+        if (ms > 0 && (least == 0 || ms < least)) least = ms;
+    }
+    return least;
+}

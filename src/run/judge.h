@@ -1,0 +1,16 @@
+/* Asks the host's policies and rules on what they said (SPEC §5, I12): needs are added, a deny blocks the run; nothing
+ * is ever taken back. Uses the policy port and check/verdict.h. */
+#ifndef IL_RUN_JUDGE_H
+#define IL_RUN_JUDGE_H
+
+#include "run/engine.h"
+
+/* One phase over all policies. IL_OK: nobody denies (needs may have been added). IL_POLICY_DENIED or IL_POLICY_ERROR:
+ * `err` names the policy and its reason. Other codes: not all could be asked; treat as a deny. `vote` is set in the
+ * approve phase only. */
+enum il_code il__judge(struct il_run *run, enum il__phase phase, const struct il__vote *vote,
+                       struct il_error *err) IL_MUST_USE;
+/* The shortest time-out among the needs from `first` on, 0: none asked for one. */
+int64_t il__needs_timeout_ms(const struct il_run *run, size_t first);
+
+#endif

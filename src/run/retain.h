@@ -1,0 +1,18 @@
+/* The retained preview and who may act on it: the checks that repeat before every request (SPEC §3, I11). */
+#ifndef IL_RUN_RETAIN_H
+#define IL_RUN_RETAIN_H
+
+#include "run/engine.h"
+
+/* Envelope freshness and echo (SPEC §3, first two rows). */
+enum il_code il__retain_check(struct il_run *run, struct il_error *err) IL_MUST_USE;
+/* SHA-256 of the envelope's canonical text, unknown members included. */
+enum il_code il__retain_digest(struct il_run *run, char hex[IL__SHA256_HEX], struct il_error *err) IL_MUST_USE;
+/* Exactly one entry, and the envelope still the accepted one; then the checks of §3 again, and both its deadlines. */
+enum il_code il__retain_recheck(struct il_run *run, struct il_error *err) IL_MUST_USE;
+/* Principal, tenant, scope of the run's mode (SPEC §8). */
+enum il_code il__retain_identity(struct il_run *run, struct il_error *err) IL_MUST_USE;
+/* No stop of the session or of the host. */
+enum il_code il__retain_latch(const struct il_run *run, struct il_error *err) IL_MUST_USE;
+
+#endif

@@ -1,0 +1,215 @@
+/* Starting, cancelling and freeing runs. A proposal that cannot be decoded starts nothing; who acts comes from the host,
+ * never from the proposal (SPEC §8, I9). */
+#include "run/run.h"
+
+#include "base/error.h"
+#include "base/limits.h"
+#include "run/ops.h"
+#include "run/record.h"
+#include "run/request.h"
+#include "run/state.h"
+
+#include <string.h>
+
+static enum il_code new_id(struct il__engine *e, char out[40], struct il_error *err)
+{
+    uint8_t b[16];
+    char hex[33];
+    if (e->random(e->random_ctx, b, sizeof b))
+        return il__fail_at(err, IL_RUNTIME, "random", "bytes", "the random source failed");
+    b[6] = (uint8_t)((b[6] & 0x0f) | 0x40); /* RFC 9562, version 4 */
+    b[8] = (uint8_t)((b[8] & 0x3f) | 0x80);
+    il__hex(b, sizeof b, hex);
+    const int cuts[] = { 8, 4, 4, 4, 12 };
+    for (int i = 0, from = 0, to = 0; i < 5; from += cuts[i], i++) {
+        if (i) out[to++] = '-';
+        memcpy(out + to, hex + from, (size_t)cuts[i]);
+        to += cuts[i];
+        out[to] = '\0';
+    }
+    return IL_OK;
+}
+
+/* ---- what it is started with ---- */
+
+static enum il_code check_options(const struct il_run_options *o, struct il_error *err)
+{
+    if (o->size != sizeof *o)
+        return il__fail_at(err, IL_INVALID_REQUEST, "run options", "size", "use IL_RUN_OPTIONS_INIT");
+    if (!o->principal.len)
+        return il__fail_at(err, IL_INVALID_REQUEST, "run options", "principal", "a run needs a verified principal");
+    if (!o->session_id.len)
+        return il__fail_at(err, IL_INVALID_REQUEST, "run options", "session_id", "a run needs the runtime's session");
+    if (o->scope_count > IL__LIMIT_ROLES)
+        return il__fail_at(err, IL_LIMIT_EXCEEDED, "run options", "scopes", "at most %d scopes", IL__LIMIT_ROLES);
+    return IL_OK;
+}
+
+static enum il_code copy_all(struct il__arena *a, struct il_run *run, const struct il_run_options *o)
+{
+    const struct { struct il_str from, *to; } texts[] = {
+        { o->principal, &run->identity.principal }, { o->tenant, &run->identity.tenant },
+        { o->session_id, &run->session_id }, { o->agent_id, &run->agent_id },
+        { o->execution_group_id, &run->group_id }, { o->workflow_name, &run->workflow_name },
+        { o->workflow_source, &run->workflow_source },
+    };
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+        if (il__arena_str(a, texts[i].from, texts[i].to)) return IL_OUT_OF_MEMORY;
+    struct il_str *scopes = il__arena_alloc(a, (o->scope_count + 1) * sizeof *scopes);
+    if (!scopes) return IL_OUT_OF_MEMORY;
+    for (size_t i = 0; i < o->scope_count; i++)
+        if (il__arena_str(a, o->scopes[i], &scopes[i])) return IL_OUT_OF_MEMORY;
+    run->identity.scopes = (struct il__strs){ scopes, o->scope_count };
+    run->needs = il__arena_alloc(a, IL__LIMIT_NEEDS * sizeof *run->needs);
+    run->votes = il__arena_alloc(a, IL__LIMIT_DECISIONS * sizeof *run->votes);
+    return run->needs && run->votes ? IL_OK : IL_OUT_OF_MEMORY;
+}
+
+static enum il_code take_identity(struct il_run *run, const struct il_run_options *o, struct il_error *err)
+{
+    if (copy_all(&run->arena, run, o)) return il__fail(err, IL_OUT_OF_MEMORY, "no memory for a run");
+    run->identity.expires = il__str_present(o->identity_expires_at);
+    const char *why = "";
+    if (run->identity.expires && !il__rfc3339_parse(o->identity_expires_at, &run->identity.expires_at, &why))
+        return il__fail_at(err, IL_INVALID_REQUEST, "run options", "identity_expires_at", "not a time: %s", why);
+    return IL_OK;
+}
+
+/* The operation that is sent: what was proposed, else the tool, with `arguments.mode` behind a dot where there is one. */
+static enum il_code set_operation(struct il_run *run, struct il_error *err)
+{
+    struct il__any args = run->proposal.arguments;
+    struct il_str tool = run->proposal.tool, mode;
+    run->operation = il__str_present(run->proposal.operation) ? run->proposal.operation : tool;
+    uint32_t at = args.doc && !il__str_present(run->proposal.operation) ? il__json_get(args.doc, args.at, "mode") : 0;
+    if (!at || il__json_kind(args.doc, at) != IL__JSON_STRING) return IL_OK;
+    enum il_code code = il__json_string(args.doc, at, &mode, err);
+    if (code || !mode.len) return code;
+    char *text = il__arena_alloc(&run->arena, tool.len + 1 + mode.len + 1);
+    if (!text) return il__fail(err, IL_OUT_OF_MEMORY, "no memory for a run");
+    memcpy(text, tool.ptr, tool.len);
+    text[tool.len] = '.';
+    memcpy(text + tool.len + 1, mode.ptr, mode.len);
+    run->operation = (struct il_str){ text, tool.len + 1 + mode.len };
+    return IL_OK;
+}
+
+static enum il_code take_proposal(struct il_run *run, struct il_str json, struct il_error *err)
+{
+    struct il__engine *e = run->engine;
+    enum il_code code = il__decode_text(&il__proposal_schema, e->mem, json, &run->proposal_doc, &run->proposal, err);
+    if (!code) code = set_operation(run, err);
+    if (!code) code = il__request_digest(run, run->proposal_digest, err);
+    il__error_object(err, "proposed action");
+    return code;
+}
+
+static enum il_code note_created(struct il_run *run, struct il_str proposal, struct il_error *err)
+{
+    struct il__engine *e = run->engine;
+    char workflow[IL__DIGEST_TEXT];
+    il__sha256_text(e->digest, run->workflow_source, workflow);
+    return IL__NOTE(run, "created", proposal, err, IL__TEXT("action", il__str(run->action_id)),
+                    IL__TEXT("address", il__str(e->runtime.address)), IL__TEXT("agent", run->agent_id),
+                    IL__TEXT("group", run->group_id),
+                    IL__TEXT("hostPolicyDigest", e->policies.digest ? e->policies.digest(e->policies.ctx) : IL_STR_NONE),
+                    IL__NUMBER("journal", 1), IL__TEXT("principal", run->identity.principal),
+                    IL__TEXT("proposalDigest", il__str(run->proposal_digest)),
+                    IL__TEXT("runtime", il__str(e->runtime.kind)), IL__TEXT("session", run->session_id),
+                    IL__TEXT("tenant", run->identity.tenant), IL__TEXT("workflow", run->workflow_name),
+                    IL__TEXT("workflowDigest", il__str_present(run->workflow_source) ? il__str(workflow) : IL_STR_NONE));
+}
+
+/* Room in the heap of deadlines for one more run, so that waiting can never fail for memory. */
+static enum il_code heap_room(struct il__engine *e, struct il_error *err)
+{
+    if (e->run_count + 2 <= e->heap_cap) return IL_OK;
+    size_t cap = e->heap_cap ? e->heap_cap * 2 : 64;
+    struct il_run **heap = il__mem_resize(e->mem, e->heap, e->heap_cap * sizeof(void *), cap * sizeof(void *));
+    if (!heap) return il__fail(err, IL_OUT_OF_MEMORY, "no memory for a run");
+    e->heap = heap;
+    e->heap_cap = cap;
+    return IL_OK;
+}
+
+static enum il_code fill(struct il_run *run, const struct il_run_options *o, struct il_error *err)
+{
+    struct il__engine *e = run->engine;
+    enum il_code code = heap_room(e, err);
+    if (!code) code = new_id(e, run->id, err);
+    if (!code) code = new_id(e, run->action_id, err);
+    if (!code) code = take_identity(run, o, err);
+    if (!code) code = take_proposal(run, o->proposal, err);
+    if (!code) code = note_created(run, o->proposal, err);
+    return code;
+}
+
+enum il_code il__run_new(struct il__engine *e, const struct il_run_options *o, struct il_run **out, struct il_error *err)
+{
+    enum il_code code = check_options(o, err);
+    if (code) return code;
+    if (!e->runtime.ops) return il__fail_at(err, IL_INVALID_REQUEST, "host", "runtime", "set a runtime before the first run");
+    if (e->run_count >= IL__LIMIT_QUEUED_RUNS)
+        return il__fail_at(err, IL_LIMIT_EXCEEDED, "host", "max_runs", "a host holds at most %d runs",
+                           IL__LIMIT_QUEUED_RUNS);
+    struct il_run *run = il__mem_zalloc(e->mem, 1, sizeof *run);
+    if (!run) return il__fail(err, IL_OUT_OF_MEMORY, "no memory for a run");
+    run->engine = e;
+    run->wake_ms = INT64_MAX;
+    e->run_count++;
+    il__arena_init(&run->arena, e->mem);
+    il__journal_init(&run->journal, e->mem, e->digest);
+    il__buf_init(&run->document, e->mem, 0);
+    il__buf_init(&run->card, e->mem, IL__LIMIT_CARD_BYTES);
+    if ((code = fill(run, o, err))) {
+        il__run_destroy(run);
+        return code;
+    }
+    run->next = e->runs;
+    e->runs = run;
+    il__run_set_state(run, IL__STATE_QUEUED);
+    *out = run;
+    return IL_OK;
+}
+
+void il__run_destroy(struct il_run *run)
+{
+    struct il__mem *mem = run->engine->mem;
+    struct il__json *docs[] = { &run->proposal_doc, &run->observed[0], &run->observed[1], &run->observed[2],
+                                &run->preview_doc, &run->answer_doc, &run->reservation_doc, &run->lease_doc,
+                                &run->receipt_doc, &run->evidence_doc };
+    for (size_t i = 0; i < sizeof docs / sizeof *docs; i++) il__json_clear(docs[i]);
+    il__mem_free(mem, run->asks, run->ask_cap * sizeof *run->asks);
+    il__buf_clear(&run->document);
+    il__buf_clear(&run->card);
+    il__journal_clear(&run->journal);
+    il__arena_clear(&run->arena);
+    run->engine->run_count--;
+    il__mem_free(mem, run, sizeof *run);
+}
+
+/* ---- cancel, free ---- */
+
+enum il_code il__run_cancel(struct il_run *run, struct il_str reason, struct il_error *err)
+{
+    char why[160];
+    if (run->state == IL__STATE_ENDED) return il__fail_at(err, IL_CONFLICT, "run", "cancel", "the run has ended");
+    il__escape(why, sizeof why, reason);
+    enum il_code code = IL__NOTE(run, "cancel", IL_STR_NONE, err, IL__TEXT("reason", il__str(why)));
+    if (code) return code;
+    run->cancelled = true;
+    if ((run->done & IL__DID_SEND) || run->end != IL__END_NONE) return IL_OK; /* it goes on to verify and release */
+    struct il_error cause = IL_ERROR_INIT;
+    il__fail_at(&cause, IL_CANCELLED, "run", "cancel", "cancelled%s%s", *why ? ": " : "", why);
+    il__run_stop(run, IL__END_CANCELLED, &cause);
+    return IL_OK;
+}
+
+void il__run_free(struct il_run *run)
+{
+    if (!run) return;
+    run->freed = true;
+    if (run->state != IL__STATE_ENDED && il__run_cancel(run, IL_STR("the handle was freed"), NULL))
+        il__run_stop(run, IL__END_CANCELLED, NULL);
+    if (!run->engine->ticking) il__engine_sweep(run->engine);
+}
