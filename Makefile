@@ -132,7 +132,7 @@ $(V)/lua/interlock.so: $(MOD_OBJ) $(V)/interlock.o src/luamod.map
 
 # ---- programs of the tests -------------------------------------------------------------------------------------------
 
-TEST_LINK = $(call say,LD,$@)mkdir -p $(@D); $(CC) $(LDFLAGS_ALL) -o $@ $(filter %.o,$^) $(V)/libcore.a $(V)/liblua.a \
+TEST_LINK = $(call say,LD,$@)mkdir -p $(@D); $(CC) $(LDFLAGS_ALL) -o $@ $(filter %.o,$^) -Wl,--start-group $(V)/libcore.a $(V)/liblua.a -Wl,--end-group \
 	$(LIB_LIBS) $(TEST_LIBS)
 $(UNIT_BIN): $(V)/tests/unit/%: $(V)/obj/tests/unit/%.o $(HELP_OBJ) $(V)/libcore.a $(V)/liblua.a
 	$(TEST_LINK)

@@ -19,6 +19,7 @@
     X(SCRIPT_OPERATORS, 2000, "script_operators", "count", "and, or and elseif in one script")                      \
     X(SCRIPT_C_STACK, 131072, "script_c_stack", "bytes", "C stack that a script may use below its entry")           \
     X(SCRIPT_COROUTINES, 1000, "script_coroutines", "count", "coroutines that one script may create")               \
+    X(SCRIPT_RESULTS, 4096, "script_results", "count", "values that one unpack or byte may give")                   \
     X(SCRIPT_LOG_LINES, 200, "script_log_lines", "count", "log lines of one script")                                \
     X(SCRIPT_LOG_BYTES, 16384, "script_log_bytes", "bytes", "log text of one script")                               \
     X(SCRIPT_ERROR_BYTES, 400, "script_error_bytes", "bytes", "text of one script error")                           \

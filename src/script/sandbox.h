@@ -15,6 +15,7 @@
 #include "base/limits.h"
 #include "base/mem.h"
 
+#include <lauxlib.h>
 #include <lua.h>
 
 struct il__sandbox;
@@ -135,6 +136,12 @@ _Noreturn void il__sandbox_kill(lua_State *L, enum il__kill why);
 int il__sandbox_ref(lua_State *L);
 void il__sandbox_unref(lua_State *L, int ref);
 void il__sandbox_push_ref(lua_State *L, int ref);
+
+/* Replaces the table on top by a read-only proxy of it, for a module: scripts can index it, and nothing else. `name` is
+ * for the message of a write. */
+void il__sandbox_protect(lua_State *L, const char *name);
+/* The same for a table of functions. */
+void il__sandbox_push_library(lua_State *L, const char *name, const luaL_Reg *functions);
 
 /* What was used, for reports: fuel since the last entry began, and the peak of the arena. */
 uint64_t il__sandbox_fuel_used(const struct il__sandbox *sb);

@@ -20,6 +20,9 @@ void il__value_check_json(lua_State *L, int idx, struct il__buf *out, const char
  * as json.null, integers outside int64 as floats. Raises when it is over the bounds of a value. */
 void il__value_push_json(lua_State *L, struct il__json *doc, uint32_t at);
 
+/* Pushes the scalar at node `at` (json.null for null and containers). */
+void il__value_push_scalar(lua_State *L, struct il__json *doc, uint32_t at);
+
 /* Arguments read once, raw and exactly typed; each raises an error that says what was expected. */
 struct il_str il__arg_str(lua_State *L, int idx, const char *what);              /* a string without NUL */
 struct il_str il__arg_opt_str(lua_State *L, int idx, const char *what);          /* absent for nil */

@@ -27,6 +27,7 @@ void il__view_push_struct(lua_State *L, const struct il__schema *schema, const v
  * schema). Raises on a disarmed one. */
 bool il__view_is(lua_State *L, int idx);
 void il__view_to_json(lua_State *L, int idx, struct il__buf *out);
+void il__view_write(lua_State *L, int idx, struct il__json_writer *w);
 /* The struct behind a view of exactly `schema`, or NULL. */
 const void *il__view_struct(lua_State *L, int idx, const struct il__schema *schema);
 

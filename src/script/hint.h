@@ -1,0 +1,14 @@
+/* What to write instead: a hint behind an error text that names an unknown global or field. Pure text work. */
+#ifndef IL_SCRIPT_HINT_H
+#define IL_SCRIPT_HINT_H
+
+#include "base/str.h"
+
+/* `text` (NUL-terminated, `len` bytes in `cap`) ends with the hint when one applies. */
+void il__hint(char *text, size_t len, size_t cap);
+/* Of the names in `list` (NULL-terminated) the one nearest to `name`, at most two edits away; NULL: none. */
+const char *il__hint_nearest(struct il_str name, const char *const *list);
+/* Edits (insert, delete, change, swap of neighbours counts two) between two names, or more than `most`. */
+unsigned il__hint_distance(struct il_str a, struct il_str b, unsigned most);
+
+#endif
