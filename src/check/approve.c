@@ -19,24 +19,27 @@ static bool declines(const struct il__answer *answer)
            answer->decision == IL__DECISION_DEFER;
 }
 
-/* Exactly one authority for the runtime need, none without it. True when the answer meets the need. */
+static void check_none(struct il__checker *ck, const char *field, bool given, struct il_str what)
+{
+    il__check_that(ck, field, !given, IL_STR("none: the runtime asks for nothing"), what);
+}
+
+/* Exactly one authority for the runtime need, none without it; an empty grant id is none. True: the need is met. */
 static bool check_authority(struct il__checker *ck, const struct il__answer *answer,
                             const struct il__wait_facts *facts)
 {
-    bool grant = il__str_present(answer->grant_id), approved = answer->runtime_approved.value;
-    approved = approved && answer->runtime_approved.has;
+    bool grant = answer->grant_id.len > 0, approved = answer->runtime_approved.has && answer->runtime_approved.value;
+    bool votes = facts->host_need && answer->decision == IL__DECISION_APPROVE;
     if (declines(answer)) return false;
-    if (grant) il__check_present(ck, "grant_id", answer->grant_id);
     if (!facts->runtime_need) {
-        il__check_that(ck, "grant_id", !grant, IL_STR("none: the runtime asks for nothing"), answer->grant_id);
-        il__check_that(ck, "runtime_approved", !approved, IL_STR("none: the runtime asks for nothing"),
-                       approved ? IL_STR("true") : IL_STR_NONE);
-        bool votes = facts->host_need && answer->decision == IL__DECISION_APPROVE;
-        il__check_that(ck, "decision", votes, IL_STR("a decision"), il__show_name(il__decision_names, answer->decision));
+        check_none(ck, "grant_id", grant, answer->grant_id);
+        check_none(ck, "runtime_approved", approved, IL_STR("true"));
+        il__check_that(ck, "decision", votes, IL_STR("a decision"),
+                       il__show_name(il__decision_names, answer->decision));
         return false;
     }
-    il__check_that(ck, "runtime_approved", !(grant && approved), IL_STR("one authority"), IL_STR("grantId, too"));
-    if (facts->host_need && answer->decision == IL__DECISION_APPROVE && !grant && !approved) return false;
+    il__check_that(ck, "runtime_approved", !(grant && approved), IL_STR("one authority"), IL_STR("a grantId, too"));
+    if (votes && !grant && !approved) return false; /* for the host's needs; the runtime's stays open */
     il__check_that(ck, "grant_id", grant || approved, IL_STR("grantId or runtimeApproved true"), answer->grant_id);
     return !ck->failed;
 }

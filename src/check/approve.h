@@ -16,9 +16,12 @@ struct il__wait_facts {
     bool host_need;                /* at least one host need */
 };
 
-/* Object `approval`. Checks request id (constant time; required unless `require_request_id` is false), digests, and for
- * the runtime need exactly one authority: a non-empty grantId or runtimeApproved true; an authority without its need is
- * refused as stale. On success `*grants_runtime` says whether the answer meets the runtime need. */
+/* Object `approval`. Checks request id (constant time; required unless `require_request_id` is false), digests (also
+ * proposal_digest where it is given, and always in a propose wait), and for the runtime need exactly one authority: a
+ * non-empty grantId or runtimeApproved true; an authority without its need is refused as stale. Without authority an
+ * answer needs a decision: approve where host needs are open; deny, re-observe and defer anywhere, and then it grants
+ * nothing, whatever else it carries. A grant at hand must bear the grantId. On success `*grants_runtime` says whether
+ * the answer meets the runtime need. */
 void il__check_answer(struct il__checker *ck, const struct il__answer *answer, const struct il__wait_facts *facts,
                       bool require_request_id, bool *grants_runtime);
 
@@ -46,7 +49,7 @@ struct il__need {
     struct il_str policy, code, reason;
 };
 
-/* Can this need ever be met? Without approvers only one approver without roles (SPEC §6: any stricter ask is a deny). */
+/* Can this need ever be met? Without approvers only one approver without roles (SPEC §6: a stricter ask is a deny). */
 bool il__need_possible(const struct il__need *need, bool has_approvers);
 /* Does this decision count for this need? Excludes the run's principal and agent, wrong roles, voided ones, an override
  * without reason, and a local operator where approvers exist or roles or a count above 1 are asked. */

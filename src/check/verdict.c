@@ -7,7 +7,7 @@
 const char *const il__route_names[] = { "blocked", "approval", "allowed", NULL };
 const char *const il__phase_names[] = { "propose", "preview", "approve", "execute", NULL };
 const char *const il__level_names[] = { "advisory", "soft", "hard", NULL };
-const char *const il__verdict_names[] = { "nothing", "ask", "deny", NULL };
+const char *const il__verdict_names[] = { "none", "ask", "deny", NULL };
 
 /* The route without its reason. An executable preview that wants confirmation and states no blocker is a standing
  * grant that would act silently. */

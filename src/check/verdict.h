@@ -38,7 +38,7 @@ struct il__said {
 struct il__ruled {
     enum il__verdict verdict; /* NONE, ASK (a need), or DENY (the run is blocked) */
     bool advisory;            /* reported only; verdict is NONE then */
-    bool override_;           /* an ask that replaced a soft deny: one approver, mandatory reason, recorded `override` */
+    bool override_;           /* an ask in place of a soft deny: one approver, mandatory reason, recorded `override` */
     int64_t approvers;
     struct il_str reason;     /* `policy_error` where the policy failed, else the policy's */
 };
