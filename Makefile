@@ -217,7 +217,7 @@ $(V)/tidy/%.ok: %.c $(V)/obj/%.o .clang-tidy
 
 PREFIX ?= /usr/local
 LIBDIR ?= $(PREFIX)/lib
-COMPLETIONS := $(wildcard src/cli/completions/*)
+COMP := src/cli/completion/interlock
 MAN := $(wildcard src/cli/*.1)
 
 install: all ## Install below PREFIX (default /usr/local), staged in DESTDIR
@@ -234,12 +234,12 @@ install: all ## Install below PREFIX (default /usr/local), staged in DESTDIR
 		'Cflags: -I$${includedir}' >$(DESTDIR)$(LIBDIR)/pkgconfig/interlock.pc
 	$(if $(MOD_SRC),install -D -m 755 $(V)/lua/interlock.so $(DESTDIR)$(LIBDIR)/lua/5.4/interlock.so)
 	$(if $(MAN),install -D -m 644 -t $(DESTDIR)$(PREFIX)/share/man/man1 $(MAN))
-	$(if $(wildcard src/cli/completions/*.bash),install -D -m 644 $(wildcard src/cli/completions/*.bash) \
+	$(if $(wildcard $(COMP).bash),install -D -m 644 $(COMP).bash \
 		$(DESTDIR)$(PREFIX)/share/bash-completion/completions/interlock)
-	$(if $(wildcard src/cli/completions/_*),install -D -m 644 -t $(DESTDIR)$(PREFIX)/share/zsh/site-functions \
-		$(wildcard src/cli/completions/_*))
-	$(if $(wildcard src/cli/completions/*.fish),install -D -m 644 -t $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d \
-		$(wildcard src/cli/completions/*.fish))
+	$(if $(wildcard $(COMP).zsh),install -D -m 644 $(COMP).zsh \
+		$(DESTDIR)$(PREFIX)/share/zsh/site-functions/_interlock)
+	$(if $(wildcard $(COMP).fish),install -D -m 644 $(COMP).fish \
+		$(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/interlock.fish)
 
 uninstall: ## Remove what install put there (same PREFIX and DESTDIR)
 	rm -f $(DESTDIR)$(PREFIX)/bin/interlock $(DESTDIR)$(PREFIX)/include/interlock.h \

@@ -124,10 +124,19 @@ local function line_index(code)
 end
 
 local function static_locals(body, offset, line_at, mutable)
-  for at, decl in body:gmatch("()%f[%w_]static%f[^%w_]([^;=]*)") do
-    if not decl:find("_assert") and is_mutable(decl) then
-      mutable[#mutable + 1] = { line = line_at(offset + at - 1), text = "static" .. decl:gsub("%s+", " ") }
+  local at = 1
+  while true do
+    local from, to = body:find("%f[%w_]static%f[^%w_]", at)
+    if not from then return end
+    local stop = to + 1
+    while not body:sub(stop, stop):find("[;=]") and stop <= #body do -- steps over the members of a struct
+      stop = body:sub(stop, stop) == "{" and body_end(body, stop) + 1 or stop + 1
     end
+    local decl = body:sub(from, stop - 1):gsub("%b{}", "{}")
+    if not decl:find("_assert") and is_mutable(decl) then
+      mutable[#mutable + 1] = { line = line_at(offset + from - 1), text = (decl:gsub("%s+", " ")) }
+    end
+    at = stop
   end
 end
 

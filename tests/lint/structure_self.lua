@@ -59,6 +59,10 @@ return {
   bad("mutable-state", "a global pointer to const", one("src/base/a.c", C .. 'const char *name = "x";\n')),
   bad("mutable-state", "a static inside a function", one("src/base/a.c",
     C .. "int f(void)\n{\n    static int n = 0;\n    return n;\n}\n")),
+  bad("mutable-state", "a static table inside a function", one("src/base/a.c",
+    body("static struct { const char *a; } t[] = { { 0 } };"))),
+  good("mutable-state", "a constant table inside a function", one("src/base/a.c",
+    body("static const struct { const char *a, *b; } t[] = { { 0 } };"))),
   bad("mutable-state", "a table that can change", one("src/base/a.c", C .. "static struct s t[] = { { 1 } };\n")),
   bad("mutable-state", "a function pointer", one("src/base/a.c", C .. "static void (*hook)(int);\n")),
   good("mutable-state", "constants, types, prototypes", one("src/base/a.c", C .. "static const int n = 1;\n"
