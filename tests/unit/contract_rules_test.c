@@ -256,6 +256,40 @@ static void defaults(void)
     il__json_clear(&d.json);
 }
 
+/* The operation is shown to who approves: it is the tool, or the tool with its mode, whole and in place. */
+static void operations(void)
+{
+    static const struct {
+        const char *operation, *mode;
+        bool fits;
+    } rows[] = {
+        { "window", "\"close\"", true },
+        { "window.close", "\"close\"", true },
+        { "window.", "\"\"", true },
+        { "window.cl\\u006fse", "\"clo\\u0073e\"", true },
+        { "window-close", "\"close\"", false },
+        { "xindow.close", "\"close\"", false },
+        { "window.closf", "\"close\"", false },
+        { "window.clos", "\"close\"", false },
+        { "window.close.", "\"close\"", false },
+        { "windo", "\"close\"", false },
+        { "window.", "\"close\"", false },
+        { "window.null", "null", false },
+        { "window.7", "7", false },
+        { "window.x", "{\"mode\":\"x\"}", false },
+    };
+    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+        char text[256];
+        struct doc d;
+        (void)snprintf(text, sizeof(text), "{\"tool\":\"window\",\"operation\":\"%s\",\"arguments\":{\"mode\":%s}}",
+                       rows[i].operation, rows[i].mode);
+        enum il_code code = read_text(&il__proposal_schema, il__str(text), &d);
+        tap_int(code, rows[i].fits ? IL_OK : IL_INVALID_REQUEST, "operation %s with %s", rows[i].operation,
+                rows[i].mode);
+        il__json_clear(&d.json);
+    }
+}
+
 /* A receipt as a tool returns it: inside a larger document. */
 static void nested(void)
 {
@@ -500,6 +534,7 @@ int main(void)
     encode_objects();
     encode_seal();
     defaults();
+    operations();
     nested();
     raw_envelope();
     answers();
