@@ -42,14 +42,21 @@
     X(BUNDLES, 16, "bundles", "count", "policy bundles of one host")                                                \
     X(BUNDLE_FILES, 64, "bundle_files", "count", "files of one policy bundle")                                      \
     X(BUNDLE_BYTES, 1048576, "bundle_bytes", "bytes", "all files of one policy bundle")                             \
+    X(BUNDLE_NAME_BYTES, 64, "bundle_name_bytes", "bytes", "name of a policy bundle or of a policy")                 \
+    X(BUNDLE_PATH_BYTES, 128, "bundle_path_bytes", "bytes", "path of a file in a policy bundle")                     \
+    X(BUNDLE_PARAMS, 64, "bundle_params", "count", "parameters of one policy")                                      \
     X(POLICIES, 64, "policies", "count", "policies of all bundles of one host")                                     \
     X(NEEDS, 64, "needs", "count", "open needs of one run")                                                         \
     X(DECISIONS, 64, "decisions", "count", "decisions of one run that count")                                       \
     X(APPROVERS, 256, "approvers", "count", "approvers of one host")                                                \
     X(ROLES, 16, "roles", "count", "roles of one approver, or of one ask")                                          \
     X(ASK_APPROVERS, 16, "ask_approvers", "count", "approvers that one ask may demand")                             \
+    X(ASK_TIMEOUT_S, 2592000, "ask_timeout", "s", "time-out that one ask may set")                                  \
+    X(VERDICT_TEXT_BYTES, 400, "verdict_text_bytes", "bytes", "reason, remedy, code or role of a verdict")           \
     X(CARD_VALUE_BYTES, 2048, "card_value_bytes", "bytes", "one value on a card; longer ones are cut with length and digest") \
     X(CARD_BYTES, 65536, "card_bytes", "bytes", "one card")                                                         \
+    X(LUA_RUNTIME_MEMORY, 16777216, "lua_runtime_memory", "bytes", "all memory of one runtime written in Lua")       \
+    X(LUA_RUNTIME_WAITING, 4096, "lua_runtime_waiting", "count", "answers of a Lua runtime that are not yet due")    \
     X(SCENARIO_STEPS, 10000, "scenario_steps", "count", "actions of one scenario")
 
 #define IL__LIMIT_ENUM(constant, value, name, unit, about) IL__LIMIT_##constant = (value),

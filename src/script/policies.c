@@ -1,0 +1,321 @@
+/* Loading and asking policies (policies.h). A policy that raises, is ended by a limit or returns no verdict is recorded
+ * as a deny with its place and text; only a failure of the host itself (no memory) is an error of the evaluation. */
+#include "script/policies.h"
+
+#include "base/error.h"
+#include "script/policy_api.h"
+#include "script/policy_ctx.h"
+
+#include <stdio.h>
+
+struct il__policy_set {
+    struct il__policy_set_options options;
+    struct il__arena arena; /* the schema of the action */
+    const struct il__schema *action_schema;
+    struct il__bundle *bundles[IL__LIMIT_BUNDLES];
+    size_t count, policies;
+    char digest[IL__DIGEST_TEXT]; /* "" without bundles */
+};
+
+/* ---- one policy in a sandbox ----------------------------------------------------------------------------------------- */
+
+struct asking {
+    struct il__policy_set *set;
+    struct il__bundle *bundle;
+    struct il__bundle_policy *policy;
+    struct il__sandbox *sb;       /* NULL: to be opened */
+    struct il__policy_ctx *ctx;   /* NULL while a bundle is added */
+    struct il__arena *arena;
+    struct il__said *said;
+    int phase_ref;
+    bool no_memory;
+};
+
+static void policy_log(void *ctx, enum il_log_level level, struct il_str line)
+{
+    const struct asking *a = ctx;
+    if (!a->set->options.log) return;
+    il__log(a->set->options.log, level, "%s: %.*s", a->policy ? a->policy->label : "policy", IL_STR_FMT(line));
+}
+
+static enum il_code open_sandbox(struct asking *a, struct il_error *err)
+{
+    struct il__sandbox_options options = {
+        .mem = a->set->options.mem, .clock = a->set->options.clock, .log = policy_log, .log_ctx = a, .host = a,
+        .modules = &a->bundle->modules, .seed = a->ctx ? il__facts_id(a->ctx->run) : IL_STR("check"),
+    };
+    a->sb = il__sandbox_open(&options, err);
+    return a->sb ? IL_OK : IL_OUT_OF_MEMORY;
+}
+
+static void close_sandbox(struct asking *a)
+{
+    il__sandbox_close(a->sb);
+    a->sb = NULL;
+}
+
+/* While a bundle is added: notes name and phases. */
+static void take_declared(lua_State *L, void *ctx)
+{
+    struct asking *a = ctx;
+    struct il_str name;
+    char full[2 * IL__LIMIT_BUNDLE_NAME_BYTES + 2];
+    il__policy_check_declared(L, a->policy->label, &name, &a->policy->phases);
+    int n = snprintf(full, sizeof full, "%.*s/%.*s", IL_STR_FMT(a->bundle->name), IL_STR_FMT(name));
+    struct il_str text = { full, (size_t)n };
+    a->no_memory = il__arena_str(&a->bundle->arena, text, &a->policy->name) != IL_OK;
+}
+
+/* In a run: keeps the function of the phase. */
+static void take_phase(lua_State *L, void *ctx)
+{
+    struct asking *a = ctx;
+    struct il_str name;
+    unsigned phases;
+    il__policy_check_declared(L, a->policy->label, &name, &phases);
+    il__policy_push_phase(L, 1, a->ctx->phase);
+    a->phase_ref = il__sandbox_ref(L);
+}
+
+static int push_args(lua_State *L, void *ctx)
+{
+    struct asking *a = ctx;
+    il__policy_ctx_push(L, a->ctx, a->policy);
+    return 2;
+}
+
+static void take_verdict(lua_State *L, void *ctx)
+{
+    struct asking *a = ctx;
+    a->no_memory = !il__policy_take_verdict(L, a->arena, a->said);
+}
+
+/* Compiles and runs the file of the policy. */
+static enum il__script_end run_file(struct asking *a, il__take_fn take, struct il__script_result *result)
+{
+    int chunk;
+    enum il__script_end end = il__sandbox_load(a->sb, a->policy->label, a->policy->source, &chunk, result);
+    if (end != IL__SCRIPT_RETURNED) return end;
+    return il__sandbox_call(a->sb, chunk, NULL, take, a, result);
+}
+
+/* ---- adding --------------------------------------------------------------------------------------------------------------- */
+
+static enum il_code compile_one(struct asking *a, struct il_error *err)
+{
+    struct il__script_result result;
+    enum il_code code = open_sandbox(a, err);
+    if (code) return code;
+    if (run_file(a, take_declared, &result) != IL__SCRIPT_RETURNED) code = il__script_fail(&result, err);
+    else if (a->no_memory) code = il__fail(err, IL_OUT_OF_MEMORY, "no memory for a bundle");
+    close_sandbox(a);
+    return code;
+}
+
+static enum il_code check_names(const struct il__bundle *b, size_t upto, struct il_error *err)
+{
+    for (size_t i = 0; i < upto; i++) {
+        if (!il__str_eq(b->policies[i].name, b->policies[upto].name)) continue;
+        return il__fail_at(err, IL_INVALID_REQUEST, "policy bundle", b->policies[upto].label,
+                           "%s: the name %.*s is taken by %s", b->policies[upto].label,
+                           IL_STR_FMT(b->policies[upto].name), b->policies[i].label);
+    }
+    return IL_OK;
+}
+
+static enum il_code compile_all(struct il__policy_set *set, struct il__bundle *b, struct il_error *err)
+{
+    b->modules.next = &il__policy_modules;
+    for (size_t i = 0; i < b->policy_count; i++) {
+        struct asking a = { .set = set, .bundle = b, .policy = &b->policies[i] };
+        enum il_code code = compile_one(&a, err);
+        if (!code) code = check_names(b, i, err);
+        if (code) return code;
+        b->phases |= b->policies[i].phases;
+    }
+    return IL_OK;
+}
+
+static enum il_code check_room(const struct il__policy_set *set, const struct il__bundle *b, struct il_error *err)
+{
+    if (set->count == IL__LIMIT_BUNDLES) {
+        return il__fail_at(err, IL_LIMIT_EXCEEDED, "policy bundle", "bundles", "at most %d bundles", IL__LIMIT_BUNDLES);
+    }
+    if (set->policies + b->policy_count > IL__LIMIT_POLICIES) {
+        return il__fail_at(err, IL_LIMIT_EXCEEDED, "policy bundle", "policies",
+                           "all bundles together hold more than %d policies", IL__LIMIT_POLICIES);
+    }
+    for (size_t i = 0; i < set->count; i++) {
+        if (!il__str_eq(set->bundles[i]->name, b->name)) continue;
+        return il__fail_at(err, IL_INVALID_REQUEST, "policy bundle", "/name", "a bundle named %.*s is there already",
+                           IL_STR_FMT(b->name));
+    }
+    return IL_OK;
+}
+
+/* Over the canonical text of the one bundle, or the canonical array of several. */
+static enum il_code digest_with(const struct il__policy_set *set, const struct il__bundle *added,
+                                char out[IL__DIGEST_TEXT], struct il_error *err)
+{
+    struct il__buf buf;
+    il__buf_init(&buf, set->options.mem, 0);
+    if (set->count) il__buf_putc(&buf, '[');
+    for (size_t i = 0; i < set->count; i++) {
+        il__buf_str(&buf, set->bundles[i]->canon);
+        il__buf_putc(&buf, ',');
+    }
+    il__buf_str(&buf, added->canon);
+    if (set->count) il__buf_putc(&buf, ']');
+    enum il_code code = il__buf_check(&buf, err);
+    if (!code) il__sha256_text(set->options.digest, il__buf_get(&buf), out);
+    il__buf_clear(&buf);
+    return code;
+}
+
+enum il_code il__policy_set_add(struct il__policy_set *set, const struct il_file *files, size_t count,
+                                struct il_str params_json, struct il_error *err)
+{
+    struct il__bundle *b = NULL;
+    char digest[IL__DIGEST_TEXT];
+    enum il_code code = il__bundle_open(set->options.mem, set->options.digest, files, count, params_json, &b, err);
+    if (code) return code;
+    code = check_room(set, b, err);
+    if (!code) code = compile_all(set, b, err);
+    if (!code) code = digest_with(set, b, digest, err);
+    if (code) {
+        il__bundle_free(b);
+        return code;
+    }
+    memcpy(set->digest, digest, sizeof set->digest);
+    set->bundles[set->count++] = b;
+    set->policies += b->policy_count;
+    return IL_OK;
+}
+
+/* ---- asking ------------------------------------------------------------------------------------------------------------------ */
+
+/* What is said when a policy fails: a deny, with the place and the text of the failure. */
+static enum il_code say_error(struct asking *a, const struct il__script_result *result, struct il_error *err)
+{
+    struct il_error failure = IL_ERROR_INIT;
+    (void)il__script_fail(result, &failure);
+    a->said->verdict = IL__VERDICT_DENY;
+    a->said->error = true;
+    a->said->line = result->line;
+    if (result->end == IL__SCRIPT_KILLED) close_sandbox(a);
+    struct il_str text = il__str(failure.message);
+    char full[sizeof failure.message + 200];
+    if (result->line == 0) { /* no place: at least the file */
+        int n = snprintf(full, sizeof full, "%s: %s", a->policy->label, failure.message);
+        text = (struct il_str){ full, (size_t)n };
+    }
+    if (il__arena_str(a->arena, text, &a->said->reason)) {
+        return il__fail(err, IL_OUT_OF_MEMORY, "no memory for the reason of a policy");
+    }
+    return IL_OK;
+}
+
+static enum il_code ask_policy(struct asking *a, struct il_error *err)
+{
+    struct il__script_result result;
+    enum il_code code = a->sb ? IL_OK : open_sandbox(a, err);
+    if (code) return code;
+    *a->said = (struct il__said){
+        .verdict = IL__VERDICT_DENY, .level = a->policy->level, .policy = a->policy->name,
+    };
+    if (run_file(a, take_phase, &result) != IL__SCRIPT_RETURNED ||
+        il__sandbox_call(a->sb, a->phase_ref, push_args, take_verdict, a, &result) != IL__SCRIPT_RETURNED) {
+        return say_error(a, &result, err);
+    }
+    if (a->no_memory) return il__fail(err, IL_OUT_OF_MEMORY, "no memory for a verdict");
+    return IL_OK;
+}
+
+static enum il_code ask_bundle(struct asking *a, struct il__said_list *out, struct il_error *err)
+{
+    enum il_code code = IL_OK;
+    unsigned phase = 1u << a->ctx->phase;
+    for (size_t i = 0; i < a->bundle->policy_count && !code; i++) {
+        a->policy = &a->bundle->policies[i];
+        if (!(a->policy->phases & phase)) continue;
+        a->said = &out->items[out->count];
+        code = ask_policy(a, err);
+        if (!code) out->count++;
+    }
+    close_sandbox(a);
+    return code;
+}
+
+static size_t count_with(const struct il__policy_set *set, enum il__phase phase)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < set->count; i++) {
+        for (size_t j = 0; j < set->bundles[i]->policy_count; j++) {
+            count += (set->bundles[i]->policies[j].phases >> phase) & 1u;
+        }
+    }
+    return count;
+}
+
+static enum il_code evaluate(void *ctx, const struct il_run *run, enum il__phase phase, const struct il__vote *vote,
+                             struct il__said_list *out, struct il_error *err)
+{
+    struct il__policy_set *set = ctx;
+    size_t count = count_with(set, phase);
+    if (count == 0) return IL_OK;
+    struct il__said *items = il__arena_alloc(out->arena, (out->count + count) * sizeof *items);
+    if (!items) return il__fail(err, IL_OUT_OF_MEMORY, "no memory for verdicts");
+    if (out->count) memcpy(items, out->items, out->count * sizeof *items);
+    out->items = items;
+    struct il__policy_ctx policy_ctx;
+    il__policy_ctx_init(&policy_ctx, run, phase, vote, set->action_schema);
+    for (size_t i = 0; i < set->count; i++) {
+        if (!(set->bundles[i]->phases & (1u << phase))) continue;
+        struct asking a = { .set = set, .bundle = set->bundles[i], .ctx = &policy_ctx, .arena = out->arena };
+        enum il_code code = ask_bundle(&a, out, err);
+        if (code) return code;
+    }
+    return IL_OK;
+}
+
+static struct il_str digest_of(void *ctx)
+{
+    const struct il__policy_set *set = ctx;
+    return set->count ? il__str(set->digest) : IL_STR_NONE;
+}
+
+/* ---- the set ----------------------------------------------------------------------------------------------------------------- */
+
+enum il_code il__policy_set_new(const struct il__policy_set_options *options, struct il__policy_set **out,
+                                struct il_error *err)
+{
+    struct il__policy_set *set = il__mem_zalloc(options->mem, 1, sizeof *set);
+    if (!set) return il__fail(err, IL_OUT_OF_MEMORY, "no memory for policies");
+    set->options = *options;
+    il__arena_init(&set->arena, options->mem);
+    set->action_schema = il__action_seen_schema(&set->arena);
+    if (!set->action_schema) {
+        il__policy_set_free(set);
+        return il__fail(err, IL_OUT_OF_MEMORY, "no memory for policies");
+    }
+    *out = set;
+    return IL_OK;
+}
+
+struct il__policies il__policy_set_port(struct il__policy_set *set)
+{
+    return (struct il__policies){ evaluate, digest_of, set };
+}
+
+const struct il__bundle *il__policy_set_bundle(const struct il__policy_set *set, size_t at)
+{
+    return at < set->count ? set->bundles[at] : NULL;
+}
+
+void il__policy_set_free(struct il__policy_set *set)
+{
+    if (!set) return;
+    for (size_t i = 0; i < set->count; i++) il__bundle_free(set->bundles[i]);
+    il__arena_clear(&set->arena);
+    il__mem_free(set->options.mem, set, sizeof *set);
+}

@@ -1,0 +1,31 @@
+/* The policy port over bundles of Lua policies: compiles each bundle when it is added, and asks every policy of every
+ * bundle for a phase. Each bundle gets a sandbox of its own in each phase of each run, so that nothing is carried from
+ * one to another. Must never take a policy's failure for silence: it is a deny. */
+#ifndef IL_SCRIPT_POLICIES_H
+#define IL_SCRIPT_POLICIES_H
+
+#include "base/log.h"
+#include "run/policy.h"
+#include "wire/digest.h"
+
+struct il__policy_set; /* one per host */
+
+struct il__policy_set_options {
+    struct il__mem *mem;           /* needed */
+    const struct il__clock *clock; /* needed */
+    struct il__digest *digest;     /* needed */
+    const struct il__log *log;     /* what policies print; NULL: dropped. All must outlive the set */
+};
+
+enum il_code il__policy_set_new(const struct il__policy_set_options *options, struct il__policy_set **out,
+                                struct il_error *err) IL_MUST_USE;
+/* Adds one bundle (bundle.h) behind the others. On failure the set is as it was, and `err` names file and place. */
+enum il_code il__policy_set_add(struct il__policy_set *set, const struct il_file *files, size_t count,
+                                struct il_str params_json, struct il_error *err) IL_MUST_USE;
+struct il__policies il__policy_set_port(struct il__policy_set *set);
+/* What the set holds, for lists and reports: bundle `at`; NULL past the end. */
+const struct il__bundle *il__policy_set_bundle(const struct il__policy_set *set, size_t at);
+/* NULL is accepted. */
+void il__policy_set_free(struct il__policy_set *set);
+
+#endif

@@ -1,0 +1,341 @@
+/* `policy {...}`, `policy.ask` and `policy.deny` (policy_api.h). A declaration and a verdict are userdata of their own
+ * kinds: a script can neither build nor change one otherwise. */
+#include "script/policy_api.h"
+
+#include "base/error.h"
+#include "script/duration.h"
+#include "script/near.h"
+#include "script/value.h"
+
+#include <lauxlib.h>
+
+static const char declared_meta[] = "interlock.policy declaration";
+static const char verdict_meta[] = "interlock.policy verdict";
+
+enum { NAME_VALUE = 1, FIRST_PHASE_VALUE = 2, DECLARED_VALUES = 5 };
+struct declared {
+    unsigned phases;
+};
+
+enum { REASON_VALUE = 1, CODE_VALUE, REMEDY_VALUE, ROLES_VALUE, VERDICT_VALUES = ROLES_VALUE };
+struct verdict {
+    enum il__verdict verdict;
+    int64_t approvers, timeout_ms;
+    int role_count;
+    int line;
+};
+
+static void seal(lua_State *L, const char *meta)
+{
+    if (luaL_newmetatable(L, meta)) {
+        lua_pushboolean(L, 0);
+        lua_setfield(L, -2, "__metatable");
+    }
+    lua_setmetatable(L, -2);
+}
+
+/* ---- options ---------------------------------------------------------------------------------------------------------- */
+
+/* Refuses a key of the table at `idx` that is not in `known` (NULL-terminated); the smallest one, so that the message is
+ * the same in every process. */
+static void check_keys(lua_State *L, int idx, const char *const *known, const char *what)
+{
+    struct il_str worst = IL_STR_NONE;
+    lua_pushnil(L);
+    while (lua_next(L, idx)) {
+        il__sandbox_charge(L, 2);
+        lua_pop(L, 1);
+        if (lua_type(L, -1) != LUA_TSTRING) {
+            luaL_error(L, "%s: options are written by name, as in { %s = ... }", what, known[0]);
+        }
+        struct il_str key;
+        key.ptr = lua_tolstring(L, -1, &key.len);
+        if (il__name_index(known, key) < 0 && (!worst.ptr || il__str_cmp(key, worst) < 0)) worst = key;
+    }
+    if (!worst.ptr) return;
+    struct il__near near = il__near_start(worst);
+    for (size_t i = 0; known[i]; i++) il__near_try(&near, il__str(known[i]));
+    char shown[80];
+    il__escape(shown, sizeof shown, worst);
+    if (near.best.ptr) luaL_error(L, "%s: there is no \"%s\"; did you mean \"%s\"?", what, shown, near.best.ptr);
+    luaL_Buffer b;
+    luaL_buffinit(L, &b);
+    for (size_t i = 0; known[i]; i++) {
+        if (i) luaL_addstring(&b, ", ");
+        luaL_addstring(&b, known[i]);
+    }
+    luaL_pushresult(&b);
+    luaL_error(L, "%s: there is no \"%s\"; there are: %s", what, shown, lua_tostring(L, -1));
+}
+
+static struct il_str text_at(lua_State *L, int idx, const char *what)
+{
+    struct il_str s = il__arg_str(L, idx, what);
+    if (s.len == 0) luaL_error(L, "%s must not be empty", what);
+    if (s.len > IL__LIMIT_VERDICT_TEXT_BYTES) {
+        luaL_error(L, "%s is %d bytes long; at most %d (verdict_text_bytes)", what, (int)s.len,
+                   IL__LIMIT_VERDICT_TEXT_BYTES);
+    }
+    return s;
+}
+
+/* Moves text option `name` of the table at `options` into user value `slot` of the verdict on top. */
+static void take_text(lua_State *L, int options, const char *name, int slot, const char *what)
+{
+    if (il__arg_field(L, options, name) == LUA_TNIL) {
+        lua_pop(L, 1);
+        return;
+    }
+    (void)text_at(L, lua_gettop(L), what);
+    lua_setiuservalue(L, -2, slot);
+}
+
+/* ---- verdicts --------------------------------------------------------------------------------------------------------------- */
+
+static int caller_line(lua_State *L)
+{
+    lua_Debug ar;
+    if (!lua_getstack(L, 1, &ar) || !lua_getinfo(L, "l", &ar)) return 0;
+    return ar.currentline > 0 ? ar.currentline : 0;
+}
+
+/* A verdict with its reason, on top; the reason is argument 1, options are argument 2. */
+static struct verdict *new_verdict(lua_State *L, enum il__verdict kind, const char *usage, const char *what)
+{
+    il__sandbox_charge(L, 20);
+    if (il__object_is(L, 1, &il__policy_object)) luaL_error(L, "write %s with a dot", usage);
+    if (lua_type(L, 1) != LUA_TSTRING) luaL_error(L, "%s needs a reason: %s", what, usage);
+    if (lua_gettop(L) > 2) luaL_error(L, "%s takes a reason and a table of options: %s", what, usage);
+    if (!lua_isnoneornil(L, 2) && lua_type(L, 2) != LUA_TTABLE) {
+        luaL_error(L, "%s: options are a table: %s", what, usage);
+    }
+    (void)text_at(L, 1, kind == IL__VERDICT_ASK ? "policy.ask: the reason" : "policy.deny: the reason");
+    lua_settop(L, 2);
+    struct verdict *v = lua_newuserdatauv(L, sizeof *v, VERDICT_VALUES);
+    *v = (struct verdict){ .verdict = kind, .approvers = 1, .line = caller_line(L) };
+    seal(L, verdict_meta);
+    lua_pushvalue(L, 1);
+    lua_setiuservalue(L, 3, REASON_VALUE);
+    return v;
+}
+
+static void take_approvers(lua_State *L, struct verdict *v)
+{
+    if (il__arg_field(L, 2, "approvers") != LUA_TNIL) {
+        v->approvers = il__arg_int(L, lua_gettop(L), "policy.ask: approvers", 1, IL__LIMIT_ASK_APPROVERS);
+    }
+    lua_pop(L, 1);
+    if (il__arg_field(L, 2, "timeout") != LUA_TNIL) {
+        v->timeout_ms = il__arg_duration(L, lua_gettop(L), "policy.ask: timeout", 1000,
+                                         IL__LIMIT_ASK_TIMEOUT_S * INT64_C(1000));
+    }
+    lua_pop(L, 1);
+}
+
+/* A copy of the list of roles becomes a user value. */
+static void take_roles(lua_State *L, struct verdict *v)
+{
+    if (il__arg_field(L, 2, "roles") == LUA_TNIL) {
+        lua_pop(L, 1);
+        return;
+    }
+    int roles = lua_gettop(L);
+    const char *usage = "policy.ask: roles must be a list of names, as in { \"operator\" }";
+    if (lua_type(L, roles) != LUA_TTABLE) luaL_error(L, "%s", usage);
+    lua_Unsigned count = lua_rawlen(L, roles);
+    if (count == 0) luaL_error(L, "%s", usage);
+    if (count > IL__LIMIT_ROLES) luaL_error(L, "policy.ask: at most %d roles", IL__LIMIT_ROLES);
+    lua_createtable(L, (int)count, 0);
+    for (int i = 1; i <= (int)count; i++) {
+        if (lua_rawgeti(L, roles, i) != LUA_TSTRING) luaL_error(L, "%s", usage);
+        (void)text_at(L, lua_gettop(L), "policy.ask: a role");
+        lua_rawseti(L, -2, i);
+    }
+    v->role_count = (int)count;
+    lua_setiuservalue(L, 3, ROLES_VALUE);
+    lua_settop(L, 3);
+}
+
+static int policy_ask(lua_State *L)
+{
+    static const char *const known[] = { "approvers", "timeout", "roles", "code", "remedy", NULL };
+    struct verdict *v = new_verdict(L, IL__VERDICT_ASK, "policy.ask(\"why\", { approvers = 2 })", "policy.ask");
+    if (lua_type(L, 2) == LUA_TTABLE) {
+        check_keys(L, 2, known, "policy.ask");
+        take_approvers(L, v);
+        take_roles(L, v);
+        take_text(L, 2, "code", CODE_VALUE, "policy.ask: code");
+        take_text(L, 2, "remedy", REMEDY_VALUE, "policy.ask: remedy");
+    }
+    return 1;
+}
+
+static int policy_deny(lua_State *L)
+{
+    static const char *const known[] = { "code", "remedy", NULL };
+    (void)new_verdict(L, IL__VERDICT_DENY, "policy.deny(\"why\", { code = \"...\" })", "policy.deny");
+    if (lua_type(L, 2) == LUA_TTABLE) {
+        check_keys(L, 2, known, "policy.deny");
+        take_text(L, 2, "code", CODE_VALUE, "policy.deny: code");
+        take_text(L, 2, "remedy", REMEDY_VALUE, "policy.deny: remedy");
+    }
+    return 1;
+}
+
+/* ---- declarations ------------------------------------------------------------------------------------------------------------ */
+
+static bool policy_name_ok(struct il_str s)
+{
+    if (s.len == 0 || s.len > IL__LIMIT_BUNDLE_NAME_BYTES) return false;
+    for (size_t i = 0; i < s.len; i++) {
+        char c = s.ptr[i];
+        bool word = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-';
+        if (!word && !(c == '.' && i > 0)) return false;
+    }
+    return true;
+}
+
+static void take_phases(lua_State *L, struct declared *d)
+{
+    for (int phase = IL__PHASE_PROPOSE; phase <= IL__PHASE_EXECUTE; phase++) {
+        const char *name = il__phase_names[phase];
+        int type = il__arg_field(L, 2, name);
+        if (type == LUA_TNIL) {
+            lua_pop(L, 1);
+            continue;
+        }
+        if (type != LUA_TFUNCTION || lua_iscfunction(L, -1)) {
+            luaL_error(L, "policy: %s must be a function: %s = function(action, ctx) ... end", name, name);
+        }
+        lua_setiuservalue(L, -2, FIRST_PHASE_VALUE + phase);
+        d->phases |= 1u << phase;
+    }
+}
+
+/* `policy { name = ..., preview = function(action, ctx) ... end }` */
+static int policy_declare(lua_State *L)
+{
+    static const char *const known[] = { "name", "propose", "preview", "approve", "execute", NULL };
+    il__sandbox_charge(L, 20);
+    if (lua_gettop(L) != 2 || lua_type(L, 2) != LUA_TTABLE) {
+        return luaL_error(L, "policy takes one table: policy { name = \"...\", preview = function(action, ctx) ... end }");
+    }
+    check_keys(L, 2, known, "policy");
+    struct declared *d = lua_newuserdatauv(L, sizeof *d, DECLARED_VALUES);
+    d->phases = 0;
+    seal(L, declared_meta);
+    if (il__arg_field(L, 2, "name") != LUA_TSTRING) {
+        return luaL_error(L, "policy: name is needed: policy { name = \"office-hours\", ... }");
+    }
+    struct il_str name;
+    name.ptr = lua_tolstring(L, -1, &name.len);
+    if (!policy_name_ok(name)) {
+        return luaL_error(L, "policy: name must be 1 to %d letters, digits, _ - and dots", IL__LIMIT_BUNDLE_NAME_BYTES);
+    }
+    lua_setiuservalue(L, 3, NAME_VALUE);
+    take_phases(L, d);
+    if (d->phases == 0) {
+        return luaL_error(L, "policy: give at least one of propose, preview, approve, execute: "
+                             "preview = function(action, ctx) ... end");
+    }
+    return 1;
+}
+
+/* ---- for the host ----------------------------------------------------------------------------------------------------------------- */
+
+void il__policy_check_declared(lua_State *L, const char *label, struct il_str *name, unsigned *phases)
+{
+    const struct declared *d = lua_gettop(L) == 1 ? luaL_testudata(L, 1, declared_meta) : NULL;
+    if (!d) {
+        luaL_error(L, "%s: a policy file ends with `return policy { ... }`; this one returns %s", label,
+                   lua_gettop(L) == 0 ? "nothing" : luaL_typename(L, 1));
+        return;
+    }
+    *phases = d->phases;
+    lua_getiuservalue(L, 1, NAME_VALUE);
+    name->ptr = lua_tolstring(L, -1, &name->len);
+    lua_pop(L, 1);
+}
+
+void il__policy_push_phase(lua_State *L, int idx, enum il__phase phase)
+{
+    lua_getiuservalue(L, idx, FIRST_PHASE_VALUE + (int)phase);
+}
+
+/* The string on top, escaped, in `arena`; popped. Absent when it is none. */
+static bool copy_text(lua_State *L, struct il__arena *arena, struct il_str *out)
+{
+    char shown[IL__LIMIT_VERDICT_TEXT_BYTES * 4 + 1];
+    size_t len = 0;
+    const char *ptr = lua_type(L, -1) == LUA_TSTRING ? lua_tolstring(L, -1, &len) : NULL;
+    bool ok = true;
+    if (ptr) {
+        len = il__escape(shown, sizeof shown, (struct il_str){ ptr, len });
+        ok = il__arena_str(arena, (struct il_str){ shown, len }, out) == IL_OK;
+    }
+    lua_pop(L, 1);
+    return ok;
+}
+
+static bool copy_roles(lua_State *L, const struct verdict *v, struct il__arena *arena, struct il__said *out)
+{
+    if (v->role_count == 0) return true;
+    struct il_str *items = il__arena_alloc(arena, (size_t)v->role_count * sizeof *items);
+    if (!items) return false;
+    lua_getiuservalue(L, 1, ROLES_VALUE);
+    bool ok = true;
+    for (int i = 0; i < v->role_count && ok; i++) {
+        lua_rawgeti(L, -1, i + 1);
+        ok = copy_text(L, arena, &items[i]);
+    }
+    lua_pop(L, 1);
+    out->roles = (struct il__strs){ items, (size_t)v->role_count };
+    return ok;
+}
+
+bool il__policy_take_verdict(lua_State *L, struct il__arena *arena, struct il__said *out)
+{
+    static const char usage[] = "return nothing, policy.ask(\"why\") or policy.deny(\"why\")";
+    if (lua_gettop(L) == 0 || (lua_gettop(L) == 1 && lua_isnil(L, 1))) {
+        out->verdict = IL__VERDICT_NONE;
+        return true;
+    }
+    const struct verdict *v = luaL_testudata(L, 1, verdict_meta);
+    if (!v) luaL_error(L, "the policy returned %s; %s", luaL_typename(L, 1), usage);
+    if (lua_gettop(L) > 1) luaL_error(L, "the policy returned %d values; %s", lua_gettop(L), usage);
+    lua_getiuservalue(L, 1, REASON_VALUE);
+    if (!copy_text(L, arena, &out->reason)) return false;
+    lua_getiuservalue(L, 1, CODE_VALUE);
+    if (!copy_text(L, arena, &out->code)) return false;
+    lua_getiuservalue(L, 1, REMEDY_VALUE);
+    if (!copy_text(L, arena, &out->remedy)) return false;
+    if (!copy_roles(L, v, arena, out)) return false;
+    out->verdict = v->verdict;
+    out->approvers = v->approvers;
+    out->timeout_ms = v->timeout_ms;
+    out->line = v->line;
+    return true;
+}
+
+static int open_policy(lua_State *L)
+{
+    lua_createtable(L, 0, 2);
+    il__object_push(L, &il__policy_object, 0);
+    return 1;
+}
+
+static const struct il__member policy_members[] = {
+    { "ask", "(reason, { approvers, timeout, roles, code, remedy }) -> verdict", 0, policy_ask,
+      "Asks for people: how many approvers (1), within what time, of which roles." },
+    { "deny", "(reason, { code, remedy }) -> verdict", 0, policy_deny, "Denies, with a reason that people read." },
+    { NULL, NULL, 0, NULL, NULL },
+};
+const struct il__object il__policy_object = {
+    "policy", "policy { name = ..., PHASE = function(action, ctx) ... end } declares a policy.", policy_members,
+    policy_declare, false,
+};
+
+static const struct il__module module_items[] = {
+    { { "interlock.policy", 16 }, open_policy, { NULL, 0 }, NULL },
+};
+const struct il__modules il__policy_modules = { module_items, 1, NULL };

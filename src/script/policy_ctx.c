@@ -1,0 +1,107 @@
+/* The phase-shaped view of a run for policies (policy_ctx.h): one table of members says what is there and when. */
+#include "script/policy_ctx.h"
+
+#include "contract/lease.h"
+#include "script/view.h"
+
+#include <lauxlib.h>
+
+enum {
+    PREVIEW = 1u << IL__PHASE_PREVIEW, APPROVE = 1u << IL__PHASE_APPROVE, EXECUTE = 1u << IL__PHASE_EXECUTE,
+    LATER = PREVIEW | APPROVE | EXECUTE
+};
+
+void il__policy_ctx_init(struct il__policy_ctx *ctx, const struct il_run *run, enum il__phase phase,
+                         const struct il__vote *vote, const struct il__schema *action_schema)
+{
+    memset(ctx, 0, sizeof *ctx);
+    ctx->run = run;
+    ctx->phase = phase;
+    ctx->vote = phase == IL__PHASE_APPROVE ? vote : NULL;
+    ctx->action_schema = action_schema;
+    il__time_see(il__facts_now(run), &ctx->time);
+    const struct il__preview *preview = il__facts_preview(run);
+    if (preview) ctx->action = (struct il__action_seen){ *preview->envelope, il__facts_proposal(run)->arguments };
+}
+
+static void set_text(lua_State *L, const char *name, struct il_str s)
+{
+    if (!il__str_present(s)) return;
+    lua_pushlstring(L, s.ptr, s.len);
+    lua_setfield(L, -2, name);
+}
+
+static void set_view(lua_State *L, const char *name, const struct il__schema *schema, const void *obj)
+{
+    il__view_push_struct(L, schema, obj);
+    lua_setfield(L, -2, name);
+}
+
+static void push_params(lua_State *L, const struct il__bundle_policy *policy)
+{
+    lua_createtable(L, 0, (int)policy->param_count);
+    for (size_t i = 0; i < policy->param_count; i++) {
+        const struct il__param *p = &policy->params[i];
+        lua_pushlstring(L, p->name.ptr, p->name.len);
+        il__view_push_json(L, p->value.doc, p->value.at);
+        lua_rawset(L, -3);
+    }
+    il__object_push(L, &il__params_object, 0);
+}
+
+/* What is known once a preview was accepted. The approve phase of a wait before the preview has none of it. */
+static void set_preview(lua_State *L, const struct il__policy_ctx *ctx)
+{
+    const struct il__preview *preview = il__facts_preview(ctx->run);
+    if (!preview || ctx->phase == IL__PHASE_PROPOSE) return;
+    lua_pushstring(L, il__route_names[il__facts_route(ctx->run)]);
+    lua_setfield(L, -2, "route");
+    set_text(L, "reason", il__facts_block_reason(ctx->run));
+    set_view(L, "capability", &il__capability_schema, preview->capability);
+    set_view(L, "policy", &il__policy_seen_schema, preview->policy);
+    if (ctx->phase == IL__PHASE_EXECUTE) set_view(L, "lease", &il__lease_seen_schema, il__facts_lease(ctx->run));
+}
+
+void il__policy_ctx_push(lua_State *L, struct il__policy_ctx *ctx, const struct il__bundle_policy *policy)
+{
+    luaL_checkstack(L, 8, NULL);
+    bool proposed = ctx->phase == IL__PHASE_PROPOSE || !il__facts_preview(ctx->run);
+    if (proposed) il__view_push_struct(L, &il__proposal_schema, il__facts_proposal(ctx->run));
+    else il__view_push_struct(L, ctx->action_schema, &ctx->action);
+    lua_createtable(L, 0, 16);
+    lua_pushstring(L, il__phase_names[ctx->phase]);
+    lua_setfield(L, -2, "phase");
+    set_view(L, "time", &il__time_seen_schema, &ctx->time);
+    push_params(L, policy);
+    lua_setfield(L, -2, "params");
+    set_text(L, "run_id", il__facts_id(ctx->run));
+    set_text(L, "session_id", il__facts_session_id(ctx->run));
+    set_text(L, "principal", il__facts_principal(ctx->run));
+    set_text(L, "agent", il__facts_agent(ctx->run));
+    set_preview(L, ctx);
+    if (ctx->vote) set_view(L, "decision", &il__vote_seen_schema, ctx->vote);
+    il__object_push(L, &il__ctx_object, (unsigned)ctx->phase);
+}
+
+static const struct il__member ctx_members[] = {
+    { "phase", "string", 0, NULL, "propose, preview, approve or execute." },
+    { "time", "view of the time", 0, NULL, "The recorded wall time in UTC." },
+    { "params", "the policy's parameters", 0, NULL, "The values of the parameters that bundle.json declares." },
+    { "run_id", "string", 0, NULL, "The id of the run." },
+    { "session_id", "string", 0, NULL, "The session at the runtime." },
+    { "principal", "string", 0, NULL, "Who the run acts for." },
+    { "agent", "string or nil", 0, NULL, "The agent that proposed." },
+    { "route", "string", LATER, NULL, "The runtime's own route: blocked, approval or allowed." },
+    { "reason", "string or nil", LATER, NULL, "Why the runtime blocks it." },
+    { "capability", "view of the capability", LATER, NULL, "How the runtime would do it." },
+    { "policy", "view of the runtime's policy decision", LATER, NULL, "What the runtime's own policy says." },
+    { "decision", "view of the decision", APPROVE, NULL, "The decision that is being taken: approver, roles, decision, reason." },
+    { "lease", "view of the lease's limits", EXECUTE, NULL, "The limits of the control lease; its id is not shown." },
+    { NULL, NULL, 0, NULL, NULL },
+};
+const struct il__object il__ctx_object = {
+    "ctx", "What a policy knows beside the action, shaped by the phase.", ctx_members, NULL, false,
+};
+const struct il__object il__params_object = {
+    "ctx.params", "The parameters that bundle.json declares for this policy.", NULL, NULL, false,
+};
