@@ -15,7 +15,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-static struct {
+#define FAKE __attribute__((unused)) static
+
+FAKE struct {
     struct il__mem mem;
     struct il__clock clock;
     struct il__digest *digest;
@@ -34,9 +36,9 @@ static struct {
     char log[4000];
 } fake;
 
-static const char fake_proposal[] =
+FAKE const char fake_proposal[] =
     "{\"tool\":\"write_clipboard\",\"arguments\":{\"text\":\"hi\",\"list\":[1,2]},\"mode\":\"background\"}";
-static const char fake_preview[] =
+FAKE const char fake_preview[] =
     "{\"envelope\":{\"actionId\":\"action-1\",\"sessionId\":\"session-1\",\"principalId\":\"local-operator\","
     "\"tool\":\"write_clipboard\",\"operation\":\"write_clipboard\",\"actionClass\":\"edit_reversible\","
     "\"requestedMode\":\"background\",\"dataLabels\":[\"unknown\"],\"reversible\":true,\"externalSideEffect\":false,"
@@ -44,25 +46,25 @@ static const char fake_preview[] =
     "\"executable\":true,\"policy\":{\"decision\":\"allow\",\"policyDigest\":\"sha256:p\",\"reasons\":[\"allow\"],"
     "\"grantId\":\"secret-grant\"},\"capability\":{\"appId\":\"*\",\"operation\":\"write_clipboard\",\"backend\":\"none\","
     "\"supportedModes\":[\"background\"],\"interference\":\"none\",\"confidence\":1,\"verificationSource\":\"rule\"}}";
-static const char fake_reservation[] =
+FAKE const char fake_reservation[] =
     "{\"reservationId\":\"res-1\",\"revision\":1,\"intentId\":\"action-1\",\"sessionId\":\"session-1\",\"principalId\":"
     "\"local-operator\",\"scope\":{\"appId\":\"a\"},\"state\":\"active\",\"acquiredAt\":\"2026-11-30T18:00:00Z\","
     "\"expiresAt\":\"2026-11-30T18:01:00Z\"}";
-static const char fake_lease[] =
+FAKE const char fake_lease[] =
     "{\"leaseId\":\"sha256:masked\",\"revision\":1,\"sessionId\":\"session-1\",\"principalId\":\"local-operator\","
     "\"kind\":\"cooperative\",\"executionMode\":\"background\",\"state\":\"active\",\"expiresAt\":"
     "\"2026-11-30T18:01:00Z\",\"actionBudget\":1,\"actionsUsed\":0,\"boundaries\":{\"appIds\":[\"a\"]}}";
-static const char fake_receipt[] =
+FAKE const char fake_receipt[] =
     "{\"receiptId\":\"rec-1\",\"sessionId\":\"session-1\",\"actionId\":\"action-1\",\"actionDigest\":\"abc\",\"attempt\":1,"
     "\"status\":\"committed\",\"result\":{\"ok\":true}}";
 
-static void fake_time(void *ctx, struct il_clock_reading *out)
+FAKE void fake_time(void *ctx, struct il_clock_reading *out)
 {
     (void)ctx;
     *out = fake.time;
 }
 
-static void fake_decode(int doc, const struct il__schema *schema, const char *json, void *out)
+FAKE void fake_decode(int doc, const struct il__schema *schema, const char *json, void *out)
 {
     struct il_error err = IL_ERROR_INIT;
     if (il__decode_text(schema, &fake.mem, il__str(json), &fake.docs[doc], out, &err) == IL_OK) return;
@@ -70,7 +72,7 @@ static void fake_decode(int doc, const struct il__schema *schema, const char *js
     exit(1);
 }
 
-static void fake_observe(int which, const char *json)
+FAKE void fake_observe(int which, const char *json)
 {
     struct il_error err = IL_ERROR_INIT;
     il__json_clear(&fake.docs[5 + which]);
@@ -79,7 +81,7 @@ static void fake_observe(int which, const char *json)
 }
 
 /* A Monday, 18:00 UTC; a run whose every object is there. */
-static void fake_start(void)
+FAKE void fake_start(void)
 {
     il__mem_init(&fake.mem, NULL, NULL, 0);
     fake.time = (struct il_clock_reading){ .wall_sec = 1796061600, .boot_ns = INT64_C(1000000000) };
@@ -96,14 +98,14 @@ static void fake_start(void)
 }
 
 /* True when nothing is left of what was taken. */
-static bool fake_end(void)
+FAKE bool fake_end(void)
 {
     for (size_t i = 0; i < sizeof fake.docs / sizeof fake.docs[0]; i++) il__json_clear(&fake.docs[i]);
     il__digest_free(fake.digest);
     return fake.mem.in_use_bytes == 0;
 }
 
-static bool fake_contains(const char *text, const char *part)
+FAKE bool fake_contains(const char *text, const char *part)
 {
     if (strstr(text, part)) return true;
     printf("# got: %s\n# without: %s\n", text, part);
