@@ -120,7 +120,7 @@ static enum il_code refuse_file(struct il_error *err, struct il_str path, const 
 {
     char shown[160];
     il__escape(shown, sizeof shown, path);
-    return il__fail_at(err, IL_INVALID_REQUEST, object, shown, "%s: %s", shown, why);
+    return il__fail_at(err, IL_INVALID_REQUEST, object, shown, "%s", why);
 }
 
 /* ---- the files ------------------------------------------------------------------------------------------------------------ */
@@ -311,16 +311,16 @@ static enum il_code check_manifest(struct il__bundle *b, const struct manifest *
 {
     if (!name_ok(m->name)) {
         return il__fail_at(err, IL_INVALID_REQUEST, object, "/name",
-                           "bundle.json: name: a name is 1 to %d letters, digits, _ - and dots",
+                           "a name is 1 to %d letters, digits, _ - and dots",
                            IL__LIMIT_BUNDLE_NAME_BYTES);
     }
     if (m->requires_api > IL__SCRIPT_API) {
         return il__fail_at(err, IL_INVALID_REQUEST, object, "/requires",
-                           "bundle.json: requires script API version %lld; this host has version %d",
+                           "bundle.json requires script API version %lld; this host has version %d",
                            (long long)m->requires_api, IL__SCRIPT_API);
     }
     if (m->policies.count > IL__LIMIT_POLICIES) {
-        return il__fail_at(err, IL_LIMIT_EXCEEDED, object, "policies", "bundle.json: %zu policies; at most %d",
+        return il__fail_at(err, IL_LIMIT_EXCEEDED, object, "policies", "%zu policies; at most %d",
                            m->policies.count, IL__LIMIT_POLICIES);
     }
     b->name = m->name;

@@ -64,8 +64,7 @@ static enum il_code refuse(struct il_error *err, struct il_str name, enum il__pa
 {
     char shown[80];
     il__escape(shown, sizeof shown, name);
-    return il__fail_at(err, IL_INVALID_REQUEST, object, shown, "%s of parameter \"%s\" must be %s; it is %s %.*s", whose,
-                       shown, wanted(type), il__json_kind_name(il__json_kind(value.doc, value.at)),
+    return il__fail_at(err, IL_INVALID_REQUEST, object, shown, "%s of the parameter must be %s; it is %s %.*s", whose, wanted(type), il__json_kind_name(il__json_kind(value.doc, value.at)),
                        (int)(il__json_raw(value.doc, value.at).len > 60 ? 60 : il__json_raw(value.doc, value.at).len),
                        il__json_raw(value.doc, value.at).ptr);
 }
@@ -92,8 +91,7 @@ static enum il_code same_elsewhere(const struct il__bundle *b, const struct il__
             char shown[80];
             il__escape(shown, sizeof shown, param->name);
             return il__fail_at(err, IL_INVALID_REQUEST, object, shown,
-                               "parameter \"%s\" is declared as %s and, in %s, as %s", shown,
-                               il__param_type_names[param->type], p->label, il__param_type_names[p->params[j].type]);
+                               "it is declared as %s and, in %s, as %s", il__param_type_names[param->type], p->label, il__param_type_names[p->params[j].type]);
         }
     }
     return IL_OK;
@@ -114,8 +112,7 @@ static enum il_code read_param(struct il__bundle *b, struct il__any declared, ui
     if (d.value.doc && !has_type(d.value, out->type)) return refuse(err, out->name, out->type, d.value, "the default");
     out->value = given ? (struct il__any){ &b->params_doc, given } : d.value;
     if (!out->value.doc) {
-        return il__fail_at(err, IL_INVALID_REQUEST, object, shown, "parameter \"%s\" has no default: give it a value",
-                           shown);
+        return il__fail_at(err, IL_INVALID_REQUEST, object, shown, "the parameter has no default: give it a value");
     }
     if (!has_type(out->value, out->type)) return refuse(err, out->name, out->type, out->value, "the value");
     return same_elsewhere(b, out, err);
@@ -160,8 +157,8 @@ enum il_code il__bundle_params_used(struct il__bundle *b, struct il_error *err)
         char shown[80], hint[80];
         il__escape(shown, sizeof shown, given);
         il__escape(hint, sizeof hint, near.best);
-        return il__fail_at(err, IL_INVALID_REQUEST, object, shown, "bundle %.*s has no parameter \"%s\"%s%s%s",
-                           IL_STR_FMT(b->name), shown, il__str_present(near.best) ? "; did you mean \"" : "",
+        return il__fail_at(err, IL_INVALID_REQUEST, object, shown, "bundle %.*s has no such parameter%s%s%s",
+                           IL_STR_FMT(b->name), il__str_present(near.best) ? "; did you mean \"" : "",
                            il__str_present(near.best) ? hint : "", il__str_present(near.best) ? "\"?" : "");
     }
     return IL_OK;

@@ -117,8 +117,7 @@ static enum il_code check_names(const struct il__bundle *b, size_t upto, struct 
     for (size_t i = 0; i < upto; i++) {
         if (!il__str_eq(b->policies[i].name, b->policies[upto].name)) continue;
         return il__fail_at(err, IL_INVALID_REQUEST, "policy bundle", b->policies[upto].label,
-                           "%s: the name %.*s is taken by %s", b->policies[upto].label,
-                           IL_STR_FMT(b->policies[upto].name), b->policies[i].label);
+                           "the name %.*s is taken by %s", IL_STR_FMT(b->policies[upto].name), b->policies[i].label);
     }
     return IL_OK;
 }
@@ -197,18 +196,14 @@ enum il_code il__policy_set_add(struct il__policy_set *set, const struct il_file
 /* What is said when a policy fails: a deny, with the place and the text of the failure. */
 static enum il_code say_error(struct asking *a, const struct il__script_result *result, struct il_error *err)
 {
-    struct il_error failure = IL_ERROR_INIT;
-    (void)il__script_fail(result, &failure);
+    char full[sizeof result->text + sizeof result->file + sizeof a->policy->label];
     a->said->verdict = IL__VERDICT_DENY;
     a->said->error = true;
     a->said->line = result->line;
     if (result->end == IL__SCRIPT_KILLED) close_sandbox(a);
-    struct il_str text = il__str(failure.message);
-    char full[sizeof failure.message + 200];
-    if (result->line == 0) { /* no place: at least the file */
-        int n = snprintf(full, sizeof full, "%s: %s", a->policy->label, failure.message);
-        text = (struct il_str){ full, (size_t)n };
-    }
+    int n = result->line > 0 ? snprintf(full, sizeof full, "%s:%d: %s", result->file, result->line, result->text)
+                             : snprintf(full, sizeof full, "%s: %s", a->policy->label, result->text);
+    struct il_str text = { full, (size_t)n };
     if (il__arena_str(a->arena, text, &a->said->reason)) {
         return il__fail(err, IL_OUT_OF_MEMORY, "no memory for the reason of a policy");
     }
