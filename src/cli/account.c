@@ -138,10 +138,8 @@ static void on_decision(struct il__account *account, const struct il_event *e)
 
 static void on_answer(struct il__account *account, const struct il_event *e)
 {
-    if (!e->ok) account->failed = true;
-    if (e->ok && !account->trace) return;
-    const struct il_str parts[] = { z(e->ok ? "answered: " : "no usable answer: "), e->text };
-    note(account, e->ok ? IL__MARK_OK : IL__MARK_BAD, parts, 2);
+    const struct il_str parts[] = { z("accepted the answer to "), e->text };
+    if (account->trace) note(account, IL__MARK_OK, parts, 2);
 }
 
 static void on_released(struct il__account *account, const struct il_event *e)

@@ -113,6 +113,14 @@ static struct il_str given(const struct il__args *args, const char *option, cons
     return il__args_value(args, option) ? il__text_get(text) : (struct il_str){ NULL, 0 };
 }
 
+/* An error about the call itself has the object "check". */
+static int status_of(const struct il_error *err)
+{
+    if (err->code == IL_OUT_OF_MEMORY) return 8;
+    if (strcmp(err->object, "check") == 0) return 2;
+    return err->code == IL_DECODE || err->code == IL_INVALID_REQUEST || err->code == IL_LIMIT_EXCEEDED ? 65 : 1;
+}
+
 static int judge(const struct il__args *args, struct il__io *io, struct input *in)
 {
     struct il_host_options host_options = IL_HOST_OPTIONS_INIT;
@@ -132,7 +140,7 @@ static int judge(const struct il__args *args, struct il__io *io, struct input *i
     if (code == IL_OK) {
         show(io, in, document);
     } else {
-        status = code == IL_DECODE ? 65 : code == IL_OUT_OF_MEMORY ? 8 : code == IL_UNSUPPORTED ? 2 : 1;
+        status = status_of(&err);
         if (status == 1 && !in->json) show_refusal(io, &err);
         else il__report(io, in->json, NULL, &err, status);
     }
@@ -177,9 +185,7 @@ const struct il__command il__command_check = {
     .operands = "KIND FILE",
     .summary = "Decode one document and check it against another.",
     .about = "Decodes FILE ('-' is standard input) as a document of the KIND and checks it, against an envelope or a "
-             "preview when one is given. The kinds are those that completion offers: preview, envelope, lease, "
-             "reservation, receipt, approval, grant, postcondition, sensitivity, event, session, deletion, safety, "
-             "evaluation and outcome. Nothing is sent anywhere.",
+             "preview when one is given. Nothing is sent anywhere.",
     .options = options,
     .option_count = sizeof options / sizeof *options,
     .examples = examples,

@@ -164,7 +164,8 @@ static void zsh(struct il__text *out)
         quoted(out, il__command_at(i)->summary);
         il__text_puts(out, "'\n");
     }
-    il__text_puts(out, "    )\n    if (( CURRENT == 2 )); then\n        _describe command commands\n        return\n    fi\n"
+    il__text_puts(out, "    )\n    if (( CURRENT == 2 )); then\n        _describe command commands\n        "
+                       "return\n    fi\n"
                        "    local name=$words[2]\n    shift words\n    (( CURRENT-- ))\n    case $name in\n");
     for (size_t i = 0; il__command_at(i); i++) zsh_command(out, il__command_at(i));
     il__text_puts(out, "    esac\n}\n\nif [ \"$funcstack[1]\" = _interlock ]; then _interlock \"$@\"; "
@@ -195,7 +196,8 @@ static void fish_command(struct il__text *out, const struct il__command *command
         if (option->value) words_of(&words, option->value);
         if (option->value && words.len) il__text_printf(out, " -x -a '%s%s'", words.ptr,
                                                         takes_file(option->value) ? " (__fish_complete_path)" : "");
-        else if (option->value && takes_folder(option->value)) il__text_puts(out, " -x -a '(__fish_complete_directories)'");
+        else if (option->value && takes_folder(option->value))
+            il__text_puts(out, " -x -a '(__fish_complete_directories)'");
         else if (option->value && takes_file(option->value)) il__text_puts(out, " -r -F");
         else if (option->value) il__text_puts(out, " -x");
         il__text_puts(out, "\n");
@@ -210,7 +212,8 @@ static void fish_command(struct il__text *out, const struct il__command *command
 
 static void fish(struct il__text *out)
 {
-    il__text_puts(out, "# fish completion for interlock, made by 'interlock completion fish'\ncomplete -c interlock -f\n");
+    il__text_puts(out, "# fish completion for interlock, made by 'interlock completion fish'\n"
+                       "complete -c interlock -f\n");
     for (size_t i = 0; il__command_at(i); i++) {
         il__text_printf(out, "complete -c interlock -n __fish_use_subcommand -a %s -d ", il__command_at(i)->name);
         fish_quoted(out, il__command_at(i)->summary);

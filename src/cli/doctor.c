@@ -35,7 +35,8 @@ static struct finding probe_clock(void)
     bool forward = again.tv_sec > boot.tv_sec || (again.tv_sec == boot.tv_sec && again.tv_nsec >= boot.tv_nsec);
     bool recent = wall.tv_sec > 1735689600; /* 2025-01-01: a clock before it was never set */
     f.ok = forward && recent;
-    snprintf(f.note, sizeof f.note, "%s; %s", recent ? "the wall clock is set" : "the wall clock stands before 2025: set it",
+    snprintf(f.note, sizeof f.note, "%s; %s",
+             recent ? "the wall clock is set" : "the wall clock stands before 2025: set it",
              forward ? "the clock that counts suspended time goes forward" : "CLOCK_BOOTTIME went backward");
     return f;
 }
@@ -112,7 +113,8 @@ static struct finding probe_run(void)
     struct il_str scope = il__text_of("computer:plan");
     il_host *host = NULL;
     il_run *run = NULL;
-    run_options.proposal = il__text_of("{\"tool\":\"write_clipboard\",\"arguments\":{\"text\":\"doctor\"},\"mode\":\"shadow\"}");
+    run_options.proposal = il__text_of("{\"tool\":\"write_clipboard\",\"arguments\":{\"text\":\"doctor\"},"
+                                       "\"mode\":\"shadow\"}");
     run_options.principal = il__text_of("local-operator");
     run_options.session_id = il__text_of("doctor");
     run_options.scopes = &scope;
@@ -125,8 +127,9 @@ static struct finding probe_run(void)
         err = summary.error;
         f.ok = strcmp(summary.status, "previewed") == 0;
     }
+    bool well = err.code == IL_OK;
     snprintf(f.note, sizeof f.note, "a shadow action against the simulated runtime ends %s%s%s",
-             started ? summary.status : "not at all", err.code == IL_OK ? "" : ": ", err.code == IL_OK ? "" : err.message);
+             started ? summary.status : "not at all", well ? "" : ": ", well ? "" : err.message);
     il_run_free(run);
     il_host_free(host);
     return f;
@@ -207,7 +210,8 @@ static bool show_text(struct il__out *out)
     heading(out, "probes");
     bool well = show_probes(out);
     heading(out, "\nlibraries");
-    for (size_t i = 0; il_library_at(i, &name, &version); i++) il__out_pair(out, name, IL__TONE_PLAIN, il__text_of(version));
+    for (size_t i = 0; il_library_at(i, &name, &version); i++)
+        il__out_pair(out, name, IL__TONE_PLAIN, il__text_of(version));
     heading(out, "\nto know");
     for (size_t i = 0; i < sizeof facts / sizeof *facts; i++)
         il__out_wrap(out, "  ", 2, IL__TONE_PLAIN, il__text_of(facts[i]));
@@ -241,7 +245,8 @@ static bool show_json(struct il__out *out)
     il__text_puts(&text, "{\"probes\":[");
     for (size_t i = 0; i < sizeof probes / sizeof *probes; i++) {
         struct finding f = probes[i].look();
-        il__text_printf(&text, "%s{\"name\":\"%s\",\"ok\":%s,\"note\":", i ? "," : "", probes[i].name, f.ok ? "true" : "false");
+        il__text_printf(&text, "%s{\"name\":\"%s\",\"ok\":%s,\"note\":", i ? "," : "", probes[i].name,
+                        f.ok ? "true" : "false");
         il__text_json(&text, il__text_of(f.note));
         il__text_puts(&text, "}");
         well = well && f.ok;
@@ -275,7 +280,12 @@ static const struct il__option options[] = {
     { "format", "text|json", false, "How to print; text is the default." },
 };
 static const char *const examples[] = { "interlock doctor", "interlock doctor --format json", NULL };
-static const char *const exits[] = { "0   every probe passed", "8   a probe failed; it is marked", IL__EXIT_USAGE, NULL };
+static const char *const exits[] = {
+    "0   every probe passed",
+    IL__EXIT_USAGE,
+    "8   a probe failed; it is marked",
+    NULL,
+};
 
 const struct il__command il__command_doctor = {
     .name = "doctor",

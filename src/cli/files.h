@@ -1,15 +1,11 @@
-/* Bounded reading of files and standard input, the search for scenario files, and the one allocation helper of the
- * command. Uses POSIX calls. Must never write a file. */
+/* Bounded reading of files and standard input, and the search for scenario files.
+ * Uses POSIX calls. Must never write a file. */
 #ifndef IL_CLI_FILES_H
 #define IL_CLI_FILES_H
 
 #include "cli/output.h"
 
 #include <stdio.h>
-
-/* The command's only allocator: resizes `ptr` (NULL: a new block) to `size`; 0 frees and returns NULL. NULL: no memory,
- * and the old block stays. */
-void *il__cli_resize(void *ptr, size_t size);
 
 /* Reads a whole file ("-": standard input) of at most IL__CLI_FILE_BYTES behind what `out` holds.
  * 0, or the exit status with `why` filled: 2 when it cannot be opened or read, 65 when it is too large. */

@@ -6,11 +6,11 @@
 
 const struct il__command *il__command_at(size_t index)
 {
-    static const struct il__command *const all[] = {
+    static const struct il__command *const all[7] = {
         &il__command_run,     &il__command_check,      &il__command_scenario, &il__command_doctor,
         &il__command_version, &il__command_completion, &il__command_help,
     };
-    return index < sizeof all / sizeof *all ? all[index] : NULL;
+    return index < 7 ? all[index] : NULL;
 }
 
 const struct il__command *il__command_find(const char *name, const char **near)
@@ -50,15 +50,25 @@ static void entry(struct il__out *out, const char *term, int hang, const char *a
 static void overview(struct il__out *out)
 {
     il__out_wrap(out, "", 0, IL__TONE_PLAIN,
-                 il__text_of("interlock governs desktop automation: it orders observe, preview, approve, reserve, lease, "
-                             "execute once, verify and release, and checks everything that the runtime answers. It never "
-                             "clicks or types itself."));
+                 il__text_of("interlock governs desktop automation: it orders observe, preview, approve, reserve, "
+                             "lease, execute once, verify and release, and checks everything that the runtime "
+                             "answers. It never clicks or types itself."));
     heading(out, "usage");
     il__out_puts(out, "  interlock COMMAND [OPTION]... [OPERAND]...\n");
     heading(out, "commands");
     for (size_t i = 0; il__command_at(i); i++) entry(out, il__command_at(i)->name, 14, il__command_at(i)->summary);
     heading(out, "start here");
     il__out_puts(out, "  interlock run ACTION.json --runtime simulated\n  interlock help run\n");
+}
+
+static void kinds(struct il__out *out)
+{
+    struct il__text list = IL__TEXT_INIT;
+    const char *kind;
+    heading(out, "kinds");
+    for (size_t i = 0; (kind = il_check_kind_at(i)) != NULL; i++) il__text_printf(&list, "%s%s", i ? ", " : "", kind);
+    il__out_wrap(out, "  ", 2, IL__TONE_PLAIN, il__text_get(&list));
+    il__text_clear(&list);
 }
 
 static void page(struct il__out *out, const struct il__command *command)
@@ -70,6 +80,7 @@ static void page(struct il__out *out, const struct il__command *command)
     il__text_clear(&usage);
     il__out_puts(out, "\n");
     il__out_wrap(out, "", 0, IL__TONE_PLAIN, il__text_of(command->about));
+    if (strncmp(command->operands, "KIND", 4) == 0) kinds(out);
     heading(out, "options");
     for (size_t i = 0; i < command->option_count; i++) {
         const struct il__option *option = &command->options[i];
@@ -80,9 +91,11 @@ static void page(struct il__out *out, const struct il__command *command)
     }
     entry(out, "-h, --help", 30, "Print this page.");
     heading(out, "examples");
-    for (size_t i = 0; command->examples[i]; i++) il__out_wrap(out, "  ", 6, IL__TONE_PLAIN, il__text_of(command->examples[i]));
+    for (size_t i = 0; command->examples[i]; i++)
+        il__out_wrap(out, "  ", 6, IL__TONE_PLAIN, il__text_of(command->examples[i]));
     heading(out, "exit status");
-    for (size_t i = 0; command->exits[i]; i++) il__out_wrap(out, "  ", 6, IL__TONE_PLAIN, il__text_of(command->exits[i]));
+    for (size_t i = 0; command->exits[i]; i++)
+        il__out_wrap(out, "  ", 6, IL__TONE_PLAIN, il__text_of(command->exits[i]));
 }
 
 void il__help_print(struct il__out *out, const struct il__command *command)

@@ -36,8 +36,8 @@ static bool utf8_promised(void)
 {
     static const char *const names[] = { "LC_ALL", "LC_CTYPE", "LANG" };
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        if (!has_text(names[i])) continue;
         const char *value = getenv(names[i]);
+        if (!value || !value[0]) continue;
         return strstr(value, "UTF-8") || strstr(value, "utf8") || strstr(value, "UTF8") || strstr(value, "utf-8");
     }
     return false;
@@ -95,11 +95,12 @@ static int columns_of(int32_t c)
 int il__out_columns(struct il_str s)
 {
     int columns = 0;
-    for (size_t i = 0, used = 0; i < s.len; i += used) columns += columns_of(il__text_next(s.ptr + i, s.len - i, &used));
+    for (size_t i = 0, used = 0; i < s.len; i += used)
+        columns += columns_of(il__text_next(s.ptr + i, s.len - i, &used));
     return columns;
 }
 
-/* How many bytes of `s` fit `room` columns: up to the last blank that fits, else as many as fit. Stops at a line feed. */
+/* How many bytes of `s` fit `room` columns: up to the last blank that fits, else all that fit. Stops at a line feed. */
 static size_t fitting(struct il_str s, int room)
 {
     size_t blank = 0;

@@ -2,9 +2,11 @@
  * This file reads what the user gave. Must never fill in what decides about acting: there is no default runtime. */
 #include "cli/run.h"
 
+#include "cli/json.h"
 #include "cli/report.h"
 
 #include <string.h>
+#include <unistd.h>
 
 static bool ends_with(const char *text, const char *tail)
 {
@@ -47,7 +49,11 @@ static int choose_now(struct il__io *io, struct il__run_input *in)
 
 static int check_scopes(struct il__io *io, const struct il__run_input *in)
 {
-    static const char *const known[] = { "computer:plan", "computer:execute:background", "computer:execute:foreground" };
+    static const char *const known[] = {
+        "computer:plan",
+        "computer:execute:background",
+        "computer:execute:foreground",
+    };
     const struct il__values *scopes = il__args_values(in->args, "scope");
     for (size_t i = 0; i < scopes->count; i++) {
         size_t k = 0;
@@ -94,17 +100,29 @@ static int gather_params(struct il__io *io, struct il__run_input *in, il_host *s
     return 0;
 }
 
-/* Answers must be readable before anything is asked of a runtime. */
+/* Answers must be readable before anything is asked of a runtime: an answer as it stands, or {approval, preview}. */
+static enum il_code check_answer(il_host *scratch, struct il_str text, struct il_error *err)
+{
+    struct il_check_options options = IL_CHECK_OPTIONS_INIT;
+    struct il_str out, inner;
+    enum il_code code = il_host_canonical(scratch, text, &out, err);
+    if (code != IL_OK) return code;
+    inner = il__json_get(text, "approval");
+    if (!inner.ptr && il__json_get(text, "preview").ptr) return IL_OK;
+    options.kind = il__text_of("approval");
+    options.document = inner.ptr ? inner : text;
+    return il_host_check(scratch, &options, &out, err);
+}
+
 static int read_approvals(struct il__io *io, struct il__run_input *in, il_host *scratch)
 {
     const struct il__values *files = il__args_values(in->args, "approval");
     for (size_t i = 0; i < files->count; i++) {
         struct il_error err = IL_ERROR_INIT;
-        struct il_str out;
         int status = il__io_read(io, files->at[i], &in->approvals[i]);
         in->approval_count = i + 1;
         if (status != 0) return status;
-        if (il_host_canonical(scratch, il__text_get(&in->approvals[i]), &out, &err) != IL_OK)
+        if (check_answer(scratch, il__text_get(&in->approvals[i]), &err) != IL_OK)
             return il__report(io, in->json, files->at[i], &err, 65);
     }
     return 0;
@@ -122,6 +140,18 @@ static int read_with_host(struct il__io *io, struct il__run_input *in)
     return status;
 }
 
+static int check_ask(struct il__io *io, const struct il__run_input *in)
+{
+    if (!in->ask) return 0;
+    if (in->json) {
+        il__io_error(io, "--ask talks to a person; it cannot be had with --format json");
+        return 2;
+    }
+    if (isatty(STDIN_FILENO) == 1) return 0;
+    il__io_error(io, "--ask needs a terminal as standard input; deliver the answer with --approval FILE");
+    return 2;
+}
+
 static int read_input(struct il__io *io, struct il__run_input *in)
 {
     const char *workflow = il__args_value(in->args, "workflow");
@@ -132,11 +162,13 @@ static int read_input(struct il__io *io, struct il__run_input *in)
     }
     in->json = il__args_json(in->args);
     in->trace = il__args_flag(in->args, "trace");
+    in->ask = il__args_flag(in->args, "ask");
     in->principal = il__args_value(in->args, "principal");
     in->default_principal = !in->principal;
     if (!in->principal) in->principal = "local-operator";
     in->action_path = in->args->operands[0];
-    int status = choose_runtime(io, in);
+    int status = check_ask(io, in);
+    if (status == 0) status = choose_runtime(io, in);
     if (status == 0) status = choose_now(io, in);
     if (status == 0) status = check_scopes(io, in);
     if (status == 0) status = il__io_read(io, in->action_path, &in->action);
@@ -187,11 +219,12 @@ static const struct il__option options[] = {
     { "principal", "P", false, "On whose behalf; the default is local-operator, and the output says so." },
     { "tenant", "T", false, "The tenant of the run." },
     { "scope", "S", true,
-      "What the principal may do: computer:plan, computer:execute:background, computer:execute:foreground. Without any: "
-      "the first two." },
+      "What the principal may do: computer:plan, computer:execute:background, computer:execute:foreground. Without "
+      "any: the first two." },
     { "session", "S", false, "The runtime's session; the default is cli-session." },
     { "agent", "A", false, "The agent that proposes." },
     { "approval", "FILE", true, "An operator's answer, delivered when the run waits for one." },
+    { "ask", NULL, false, "Ask on the terminal when the run waits and no answer is left." },
     { "now", "T", false, "Start the wall clock at T, RFC 3339; it goes on from there." },
     { "format", "text|json", false, "How to print; text is the default. JSON is one document." },
     { "trace", NULL, false, "Show every check with its inputs; in JSON the member \"trace\"." },
@@ -222,8 +255,8 @@ const struct il__command il__command_run = {
     .name = "run",
     .operands = "ACTION.json",
     .summary = "Govern one action: observe, preview, approve, execute once, verify.",
-    .about = "Takes the action proposed in ACTION.json ('-' is standard input) through every step against a runtime, and "
-             "tells what was checked, what was decided and why, and what happened. An action looks like "
+    .about = "Takes the action proposed in ACTION.json ('-' is standard input) through every step against a runtime, "
+             "and tells what was checked, what was decided and why, and what happened. An action looks like "
              "{\"tool\":\"write_clipboard\",\"arguments\":{\"text\":\"hi\"},\"mode\":\"background\"}.\n"
              "A run that waits for a person ends with this process: what it held is released, and exit status 4 tells "
              "that an answer is needed.",

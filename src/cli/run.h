@@ -1,5 +1,5 @@
 /* What the parts of `interlock run` share: the user's input and the run in progress.
- * run.c reads the input, run_drive.c moves the run, run_show.c prints how it ended. */
+ * run.c reads the input, run_drive.c moves the run, run_ask.c asks at the terminal, run_show.c prints how it ended. */
 #ifndef IL_CLI_RUN_H
 #define IL_CLI_RUN_H
 
@@ -10,7 +10,7 @@
 
 struct il__run_input {
     const struct il__args *args;
-    bool json, trace, simulated, default_principal;
+    bool json, trace, ask, simulated, default_principal;
     const char *principal, *action_path, *runtime_path; /* runtime_path NULL: simulated */
     struct il__text action, runtime, workflow, params;
     struct il__text approvals[IL__CLI_OPTION_VALUES];
@@ -23,11 +23,12 @@ struct il__drive {
     struct il__io *io;
     const struct il__run_input *in;
     struct il__account account;
+    struct il__clock clock;
     il_host *host;
     il_run *run;
-    size_t answered;            /* approvals delivered so far */
-    bool answer_refused;        /* the run was cancelled because of `answer_error` */
-    struct il_error answer_error;
+    size_t answered;  /* approvals delivered so far */
+    bool asked;       /* the question of --ask stands on the terminal */
+    bool left_open;   /* who was asked left it open */
     bool interrupted;
 };
 
@@ -37,5 +38,15 @@ int il__run_begin(struct il__drive *drive);
 int il__run_drive(struct il__drive *drive);
 /* Prints the end: the result or what is waited for. The exit status. */
 int il__run_show(struct il__drive *drive);
+
+/* The needs, digests and expiry of a waiting run, with its card. `doc` is its document. */
+void il__run_show_wait(struct il__drive *drive, struct il_str doc);
+
+/* --ask: shows the wait and the question; then reads a line, waiting at most `timeout_ms`. False: leave it open. */
+void il__ask_question(struct il__drive *drive);
+bool il__ask_poll(struct il__drive *drive, int timeout_ms);
+/* The answer that `decision` is to the open request of the waiting document `doc`; an absent reason is left out. */
+void il__answer_build(struct il__text *text, struct il_str doc, bool with_request, const char *decision,
+                      struct il_str reason);
 
 #endif

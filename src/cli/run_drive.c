@@ -102,9 +102,10 @@ int il__run_begin(struct il__drive *drive)
     options.event = il__account_event;
     options.event_ctx = &drive->account;
     options.trace = true;
+    drive->clock = in->clock;
     if (in->clock_fixed) {
         options.clock = il__clock_read;
-        options.clock_ctx = (void *)(uintptr_t)&in->clock;
+        options.clock_ctx = &drive->clock;
     }
     if (check_folders(drive) != 0) return 2;
     enum il_code code = il_host_new(&options, &drive->host, &err);
@@ -140,19 +141,24 @@ static void rest(struct il__drive *drive, int64_t ms)
     sigprocmask(SIG_UNBLOCK, &set, NULL);
 }
 
-/* Delivers the next answer; false when the run is to be left waiting. */
+/* Delivers the next answer; false when the run is to be left waiting. A refused answer of a file ends the run, which
+ * says why; one that does not count leaves it open. */
 static bool answer(struct il__drive *drive)
 {
     const struct il__run_input *in = drive->in;
     struct il_error err = IL_ERROR_INIT;
-    if (drive->answered == in->approval_count) return false;
-    const struct il__text *text = &in->approvals[drive->answered++];
-    if (il_run_answer(drive->run, il__text_get(text), false, &err) == IL_OK) return true;
-    drive->answer_refused = true;
-    drive->answer_error = err;
-    if (il_run_state(drive->run) != IL_RUN_WAITING) return true;
-    if (il_run_cancel(drive->run, il__text_of("the answer was refused"), &err) == IL_OK) return true;
-    il__report(drive->io, in->json, NULL, &err, 8);
+    if (drive->answered < in->approval_count) {
+        const struct il__text *text = &in->approvals[drive->answered++];
+        if (il_run_answer(drive->run, il__text_get(text), false, &err) != IL_OK &&
+            il_run_state(drive->run) == IL_RUN_WAITING)
+            il__io_error(drive->io, "%s: %s", il__args_values(in->args, "approval")->at[drive->answered - 1],
+                         err.message);
+        return true;
+    }
+    if (!in->ask) return false;
+    if (!drive->asked) il__ask_question(drive);
+    if (il__ask_poll(drive, 100)) return true;
+    drive->left_open = true;
     return false;
 }
 
@@ -167,7 +173,10 @@ static bool move(struct il__drive *drive, int *status)
     }
     enum il_run_state state = il_run_state(drive->run);
     if (state == IL_RUN_ENDED) return false;
-    if (state == IL_RUN_WAITING && !drive->interrupted) return answer(drive);
+    if (state == IL_RUN_WAITING && !drive->interrupted) {
+        rest(drive, 0);
+        return drive->interrupted || answer(drive);
+    }
     if (!tick.more && tick.in_flight == 0 && tick.next_deadline_ms < 0) {
         snprintf(err.message, sizeof err.message, "the run stands still");
         *status = il__report(drive->io, drive->in->json, NULL, &err, 8);

@@ -7,37 +7,28 @@
 #include <string.h>
 
 /* What each status means, in words. */
+static const struct meaning {
+    const char *status, *words;
+} meanings[] = {
+    { "completed", "it was done, and its effect was observed" },
+    { "committed_unverified", "it was done; nothing shows whether the effect is there" },
+    { "verification_failed", "the effect that was declared is not there" },
+    { "previewed", "described only: a shadow run acts on nothing" },
+    { "blocked", "not allowed; nothing was sent" },
+    { "denied", "a person said no; nothing was sent" },
+    { "expired", "time ran out before it was sent" },
+    { "refused", "a check refused it; nothing was sent" },
+    { "cancelled", "it was stopped before it was sent" },
+    { "failed", "it could not be done; nothing happened" },
+    { "indeterminate", "it was sent, and what became of it is not known" },
+    { "waiting", "a person must answer" },
+};
+
 static const char *meaning(const char *status)
 {
-    static const struct { const char *status, *words; } table[] = {
-        { "completed", "it was done, and its effect was observed" },
-        { "committed_unverified", "it was done; nothing shows whether the effect is there" },
-        { "verification_failed", "the effect that was declared is not there" },
-        { "previewed", "described only: a shadow run acts on nothing" },
-        { "blocked", "not allowed; nothing was sent" },
-        { "denied", "a person said no; nothing was sent" },
-        { "expired", "time ran out before it was sent" },
-        { "refused", "a check refused it" },
-        { "cancelled", "it was stopped before it was sent" },
-        { "failed", "it could not be done; nothing happened" },
-        { "indeterminate", "it was sent, and what became of it is not known" },
-        { "waiting", "a person must answer" },
-    };
-    for (size_t i = 0; i < sizeof table / sizeof *table; i++)
-        if (strcmp(table[i].status, status) == 0) return table[i].words;
+    for (size_t i = 0; i < sizeof meanings / sizeof *meanings; i++)
+        if (strcmp(meanings[i].status, status) == 0) return meanings[i].words;
     return "";
-}
-
-/* The summary, with the status that a refused answer gives a one-shot run. */
-static void summarize(const struct il__drive *drive, struct il_summary *out)
-{
-    memset(out, 0, sizeof *out);
-    out->size = sizeof *out;
-    il_run_summary(drive->run, out);
-    if (!drive->answer_refused || strcmp(out->status, "cancelled") != 0) return;
-    out->status = "refused";
-    out->error = drive->answer_error;
-    out->exit_status = out->error.cleanup_code != IL_OK ? 8 : 1;
 }
 
 /* ---- JSON ---- */
@@ -49,30 +40,6 @@ static void json_member(struct il__text *text, struct il_str doc, const char *na
     il__text_json(text, il__text_of(value));
 }
 
-/* The document with the value at `path` replaced, when it has one. */
-static void replace(struct il__text *text, const char *path, struct il_str value)
-{
-    struct il_str doc = il__text_get(text), old = il__json_get(doc, path);
-    struct il__text out = IL__TEXT_INIT;
-    if (!old.ptr) return;
-    il__text_add(&out, doc.ptr, (size_t)(old.ptr - doc.ptr));
-    il__text_str(&out, value);
-    il__text_add(&out, old.ptr + old.len, doc.len - (size_t)(old.ptr + old.len - doc.ptr));
-    il__text_clear(text);
-    *text = out;
-}
-
-static void set_refused(const struct il__drive *drive, struct il__text *text)
-{
-    struct il__text error = IL__TEXT_INIT;
-    il__report_json(&error, &drive->answer_error);
-    replace(text, "status", il__text_of("\"refused\""));
-    replace(text, "result.status", il__text_of("\"refused\""));
-    replace(text, "error", il__text_get(&error));
-    replace(text, "exitStatus", il__text_of("1"));
-    il__text_clear(&error);
-}
-
 static int show_json(struct il__drive *drive, const struct il_summary *summary)
 {
     const struct il__run_input *in = drive->in;
@@ -82,11 +49,11 @@ static int show_json(struct il__drive *drive, const struct il_summary *summary)
     if (il_run_document(drive->run, &doc, &err) != IL_OK)
         return il__report(drive->io, true, NULL, &err, summary->exit_status ? summary->exit_status : 8);
     il__text_str(&text, doc);
-    if (drive->answer_refused && strcmp(summary->status, "refused") == 0) set_refused(drive, &text);
     while (text.len && text.ptr[text.len - 1] != '}') text.len--;
     if (text.len) text.len--;
     json_member(&text, doc, "runtime", in->simulated ? "simulated" : in->runtime_path);
-    if (!il__json_get(doc, "simulated").ptr) il__text_printf(&text, ",\"simulated\":%s", in->simulated ? "true" : "false");
+    if (!il__json_get(doc, "simulated").ptr)
+        il__text_printf(&text, ",\"simulated\":%s", in->simulated ? "true" : "false");
     json_member(&text, doc, "principal", in->principal);
     il__text_printf(&text, ",\"principalIsDefault\":%s", in->default_principal ? "true" : "false");
     if (!il__json_get(doc, "exitStatus").ptr) il__text_printf(&text, ",\"exitStatus\":%d", summary->exit_status);
@@ -158,7 +125,8 @@ static void show_result(struct il__out *out, const struct il__drive *drive, cons
     if (summary->reason.ptr) il__out_pair(out, "reason", IL__TONE_PLAIN, summary->reason);
     il__text_puts(&line, effects[summary->effect]);
     if (drive->in->simulated && summary->effect != IL_EFFECT_NONE) il__text_puts(&line, " (in the simulation only)");
-    il__out_pair(out, "effect", summary->effect == IL_EFFECT_UNKNOWN ? IL__TONE_BAD : IL__TONE_PLAIN, il__text_get(&line));
+    il__out_pair(out, "effect", summary->effect == IL_EFFECT_UNKNOWN ? IL__TONE_BAD : IL__TONE_PLAIN,
+                 il__text_get(&line));
     il__text_reset(&line);
     il__text_puts(&line, summary->verified ? "yes" : "no");
     if (summary->verification_detail.ptr) {
@@ -218,57 +186,52 @@ static void show_card(struct il__drive *drive)
     pair(out, "card digest", IL__TONE_DIM, digest);
 }
 
-/* The runtime's need can be answered from a file, since the digests of the next run are the same. */
-static void show_how(struct il__out *out, struct il_str doc, bool runtime_need, bool host_need)
+void il__run_show_wait(struct il__drive *drive, struct il_str doc)
 {
+    struct il__out *out = &drive->io->out;
+    struct il_str need, needs = il__json_get(doc, "needs");
+    show_card(drive);
+    for (size_t at = 0; il__json_next(needs, &at, NULL, &need);) show_need(out, need);
+    doc_pair(out, "request", doc, "requestId");
+    doc_pair(out, "expires", doc, "expiresAt");
+    doc_pair(out, "action", doc, "actionDigest");
+    doc_pair(out, "policy", doc, "policyDigest");
+    if (!il__json_has(doc, "actionDigest")) doc_pair(out, "proposal", doc, "proposalDigest");
+}
+
+/* A file can answer the next run, since its digests are the same; its request id is another, and not needed there. */
+static void show_how(struct il__drive *drive, struct il_str doc)
+{
+    struct il__out *out = &drive->io->out;
     struct il__text line = IL__TEXT_INIT;
-    if (runtime_need && !host_need) {
-        il__out_pair(out, "to answer", IL__TONE_PLAIN,
-                     il__text_of("write this to answer.json, and run again with --approval answer.json"));
-        il__text_puts(&line, "{\"actionDigest\":");
-        il__text_str(&line, il__json_get(doc, "actionDigest"));
-        il__text_puts(&line, ",\"policyDigest\":");
-        il__text_str(&line, il__json_get(doc, "policyDigest"));
-        il__text_puts(&line, ",\"runtimeApproved\":true}");
-        il__out_lines(out, "    ", il__text_get(&line));
-    } else {
-        il__out_pair(out, "to answer", IL__TONE_PLAIN,
-                     il__text_of("a policy asks for people, and a file cannot stand for them; run again with --ask on a "
-                                 "terminal, or from a program that embeds the library"));
-    }
+    pair(out, "to answer", IL__TONE_PLAIN,
+         "run again with --ask on a terminal; or write this to answer.json, and run again with --approval answer.json");
+    il__answer_build(&line, doc, false, "approve", (struct il_str){ NULL, 0 });
+    il__out_puts(out, "\n");
+    il__out_lines(out, "    ", il__text_get(&line));
+    il__out_puts(out, "\n");
+    pair(out, "kept", IL__TONE_PLAIN, "nothing: this run ends with the process; what it held was released");
     il__text_clear(&line);
 }
 
 static void show_wait(struct il__drive *drive)
 {
-    struct il__out *out = &drive->io->out;
     struct il_error err = IL_ERROR_INIT;
-    struct il_str doc, need;
-    bool runtime_need = false, host_need = false;
-    show_card(drive);
+    struct il_str doc;
     if (il_run_document(drive->run, &doc, &err) != IL_OK) {
-        show_error(out, &err);
+        show_error(&drive->io->out, &err);
         return;
     }
-    struct il_str needs = il__json_get(doc, "needs");
-    for (size_t at = 0; il__json_next(needs, &at, NULL, &need);) {
-        show_need(out, need);
-        if (il__json_is(il__json_get(need, "kind"), "runtime")) runtime_need = true;
-        else host_need = true;
-    }
-    doc_pair(out, "request", doc, "requestId");
-    doc_pair(out, "expires", doc, "expiresAt");
-    doc_pair(out, "action", doc, "actionDigest");
-    doc_pair(out, "policy", doc, "policyDigest");
-    doc_pair(out, "proposal", doc, "proposalDigest");
-    show_how(out, doc, runtime_need, host_need);
-    pair(out, "kept", IL__TONE_PLAIN, "nothing: this run ends with the process; what it held was released");
+    if (!drive->left_open) il__run_show_wait(drive, doc);
+    show_how(drive, doc);
 }
 
 int il__run_show(struct il__drive *drive)
 {
     struct il_summary summary;
-    summarize(drive, &summary);
+    memset(&summary, 0, sizeof summary);
+    summary.size = sizeof summary;
+    il_run_summary(drive->run, &summary);
     if (drive->in->json) return show_json(drive, &summary);
     il__account_flush(&drive->account);
     show_status(&drive->io->out, &summary);

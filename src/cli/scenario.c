@@ -66,7 +66,8 @@ static int run_all(const struct il__args *args, struct il__io *io, const struct 
     il__scenario_end(&report);
     if (status != 0) return status;
     if (failed) return 1;
-    if (ran == 0) il__io_note(io, "no scenario ran%s", il__args_value(args, "run") ? ": no name contains the pattern" : "");
+    if (ran == 0)
+        il__io_note(io, "no scenario ran%s", il__args_value(args, "run") ? ": no name contains the pattern" : "");
     return ran == 0 && il__args_flag(args, "fail-on-empty") ? 1 : 0;
 }
 
@@ -113,8 +114,8 @@ const struct il__command il__command_scenario = {
     .operands = "PATH...",
     .summary = "Run scenarios: scripted runs with faults and what must be seen.",
     .about = "Runs the scenarios of each PATH: a file, or a folder that is searched for files named *_scenario.lua. "
-             "Every scenario has hosts of its own and a virtual clock; none reaches a desktop. A failing one shows file "
-             "and line of the expectation, what was expected and seen, and what its runs did.",
+             "Every scenario has hosts of its own and a virtual clock; none reaches a desktop. A failing one shows "
+             "file and line of the expectation, what was expected and seen, and what its runs did.",
     .options = options,
     .option_count = sizeof options / sizeof *options,
     .examples = examples,

@@ -69,7 +69,9 @@ static void text_end(struct il__scenario_report *report)
     char line[160];
     bool well = report->failed == 0 && report->errors == 0;
     int len = snprintf(line, sizeof line, "%zu passed, %zu failed", report->passed, report->failed);
-    if (report->errors) snprintf(line + len, sizeof line - (size_t)len, ", %zu of %zu files could not be run", report->errors, report->files);
+    if (report->errors)
+        snprintf(line + len, sizeof line - (size_t)len, ", %zu of %zu files could not be run", report->errors,
+                 report->files);
     il__out_puts(report->out, report->files ? "\n" : "");
     il__out_tone(report->out, well ? IL__TONE_GOOD : IL__TONE_BAD, il__text_of(line));
     il__out_puts(report->out, "\n");

@@ -1,10 +1,10 @@
 /* Growing texts and the escapes for terminal, JSON and XML.
- * Uses only the C library; its memory comes from il__cli_resize (files.c).
+ * Uses only the C library; its memory comes from il__cli_resize (mem.c).
  * Must never pass a control character of foreign text to a terminal. */
 #include "cli/text.h"
 
-#include "cli/files.h"
 #include "cli/limits.h"
+#include "cli/mem.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -96,7 +96,7 @@ static void escape_one(struct il__text *text, int32_t c, unsigned char byte)
     if (c == '\n') il__text_puts(text, "\\n");
     else if (c == '\r') il__text_puts(text, "\\r");
     else if (c == '\t') il__text_puts(text, "\\t");
-    else if (c < 0 || c < 0x80) il__text_printf(text, "\\x%02x", (unsigned)byte);
+    else if (c < 0x80) il__text_printf(text, "\\x%02x", (unsigned)byte);
     else il__text_printf(text, "\\u{%x}", (unsigned)c);
 }
 

@@ -41,7 +41,7 @@ _interlock() {
         version:--format) _interlock_words "text json" "$cur"; return ;;
     esac
     case $cmd:$cur in
-        run:-*) _interlock_words "--runtime --workflow --policy --param --principal --tenant --scope --session --agent --approval --now --format --trace --help" "$cur" ;;
+        run:-*) _interlock_words "--runtime --workflow --policy --param --principal --tenant --scope --session --agent --approval --ask --now --format --trace --help" "$cur" ;;
         run:*) _interlock_paths -f "$cur"; ;;
         check:-*) _interlock_words "--envelope --preview --now --format --help" "$cur" ;;
         check:*) _interlock_words "preview envelope lease reservation receipt approval grant postcondition sensitivity event session deletion safety evaluation outcome" "$cur"; _interlock_paths -f "$cur"; ;;

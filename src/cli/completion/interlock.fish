@@ -17,6 +17,7 @@ complete -c interlock -n '__fish_seen_subcommand_from run' -l scope -d 'What the
 complete -c interlock -n '__fish_seen_subcommand_from run' -l session -d 'The runtime\'s session; the default is cli-session.' -x
 complete -c interlock -n '__fish_seen_subcommand_from run' -l agent -d 'The agent that proposes.' -x
 complete -c interlock -n '__fish_seen_subcommand_from run' -l approval -d 'An operator\'s answer, delivered when the run waits for one.' -r -F
+complete -c interlock -n '__fish_seen_subcommand_from run' -l ask -d 'Ask on the terminal when the run waits and no answer is left.'
 complete -c interlock -n '__fish_seen_subcommand_from run' -l now -d 'Start the wall clock at T, RFC 3339; it goes on from there.' -x
 complete -c interlock -n '__fish_seen_subcommand_from run' -l format -d 'How to print; text is the default. JSON is one document.' -x -a 'text json'
 complete -c interlock -n '__fish_seen_subcommand_from run' -l trace -d 'Show every check with its inputs; in JSON the member "trace".'

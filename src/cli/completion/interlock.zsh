@@ -31,6 +31,7 @@ _interlock() {
             '--session=[The runtime'\''s session; the default is cli-session.]:S: ' \
             '--agent=[The agent that proposes.]:A: ' \
             '*--approval=[An operator'\''s answer, delivered when the run waits for one.]:FILE:_files' \
+            '--ask[Ask on the terminal when the run waits and no answer is left.]' \
             '--now=[Start the wall clock at T, RFC 3339; it goes on from there.]:T: ' \
             '--format=[How to print; text is the default. JSON is one document.]:text|json:(text json)' \
             '--trace[Show every check with its inputs; in JSON the member "trace".]' \

@@ -1,0 +1,120 @@
+/* `--ask`: a person at the terminal answers a run that waits. Shows the card, asks one question, and turns the line
+ * that is typed into an answer. While nobody types, time goes on: the run may expire.
+ * Must never approve on a word that could be typed by habit: it takes the start of the digest that the card shows. */
+#include "cli/json.h"
+#include "cli/run.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { DIGEST_START = 8 };
+
+/* The digest that stands for what is approved: the action's, or the proposal's where nothing was previewed yet. */
+static const char *digest_name(struct il_str doc)
+{
+    return il__json_has(doc, "actionDigest") ? "actionDigest" : "proposalDigest";
+}
+
+void il__ask_question(struct il__drive *drive)
+{
+    struct il_error err = IL_ERROR_INIT;
+    struct il_str doc;
+    if (il_run_document(drive->run, &doc, &err) != IL_OK) return;
+    drive->asked = true;
+    il__account_flush(&drive->account);
+    il__run_show_wait(drive, doc);
+    struct il__out *to = &drive->io->err;
+    struct il__text question = IL__TEXT_INIT;
+    fflush(drive->io->out.file);
+    il__text_printf(&question, "To approve, type the first %d characters of the %s digest, and a reason if you have "
+                               "one. To refuse: deny and a reason. Enter alone leaves it open.",
+                    DIGEST_START, strcmp(digest_name(doc), "actionDigest") == 0 ? "action" : "proposal");
+    il__out_puts(to, "\n");
+    il__out_wrap(to, "", 0, IL__TONE_BOLD, il__text_get(&question));
+    il__out_puts(to, "> ");
+    fflush(to->file);
+    il__text_clear(&question);
+}
+
+static void member(struct il__text *text, const char *name, struct il_str raw)
+{
+    if (!raw.ptr || il__text_same(raw, "null")) return;
+    il__text_printf(text, "%s\"%s\":", text->len > 1 ? "," : "", name);
+    il__text_str(text, raw);
+}
+
+void il__answer_build(struct il__text *text, struct il_str doc, bool with_request, const char *decision,
+                      struct il_str reason)
+{
+    bool runtime_need = false, host_need = false;
+    struct il_str needs = il__json_get(doc, "needs"), need;
+    for (size_t at = 0; il__json_next(needs, &at, NULL, &need);) {
+        bool runtime = il__json_is(il__json_get(need, "kind"), "runtime");
+        if (runtime && !il__text_same(il__json_get(need, "met"), "true")) runtime_need = true;
+        if (!runtime) host_need = true;
+    }
+    il__text_puts(text, "{");
+    if (with_request) member(text, "requestId", il__json_get(doc, "requestId"));
+    member(text, "actionDigest", il__json_get(doc, "actionDigest"));
+    member(text, "policyDigest", il__json_get(doc, "policyDigest"));
+    if (!il__json_has(doc, "actionDigest")) member(text, "proposalDigest", il__json_get(doc, "proposalDigest"));
+    bool approve = strcmp(decision, "approve") == 0;
+    if (approve && runtime_need) member(text, "runtimeApproved", il__text_of("true"));
+    if (host_need || !approve) {
+        struct il__text quoted = IL__TEXT_INIT;
+        il__text_json(&quoted, il__text_of(decision));
+        member(text, "decision", il__text_get(&quoted));
+        il__text_reset(&quoted);
+        il__text_json(&quoted, reason);
+        if (reason.len) member(text, "reason", il__text_get(&quoted));
+        il__text_clear(&quoted);
+    }
+    il__text_puts(text, "}");
+}
+
+/* The line as an answer; false when it is none, after saying so. */
+static bool read_line(struct il__drive *drive, struct il_str doc, struct il_str line, struct il__text *answer)
+{
+    struct il__text digest = IL__TEXT_INIT;
+    size_t word = 0;
+    while (word < line.len && line.ptr[word] != ' ') word++;
+    size_t rest = word;
+    while (rest < line.len && line.ptr[rest] == ' ') rest++;
+    struct il_str first = { line.ptr, word }, reason = { line.ptr + rest, line.len - rest };
+    il__json_text(&digest, il__json_get(doc, digest_name(doc)));
+    size_t skip = digest.len > 7 && memcmp(digest.ptr, "sha256:", 7) == 0 ? 7 : 0;
+    bool approve = word >= DIGEST_START && digest.len >= skip + word && memcmp(digest.ptr + skip, line.ptr, word) == 0;
+    il__text_clear(&digest);
+    if (approve) il__answer_build(answer, doc, true, "approve", reason);
+    else if (il__text_same(first, "deny")) il__answer_build(answer, doc, true, "deny", reason);
+    else il__io_note(drive->io, "That is neither the start of the digest nor deny; nothing was decided.");
+    return answer->len > 0;
+}
+
+/* What was typed is taken: true when the run is to go on being moved. */
+static bool take(struct il__drive *drive, struct il_str line)
+{
+    struct il_error err = IL_ERROR_INIT;
+    struct il_str doc;
+    struct il__text answer = IL__TEXT_INIT;
+    if (line.len == 0 || il_run_document(drive->run, &doc, &err) != IL_OK) return false;
+    drive->asked = false;
+    if (read_line(drive, doc, line, &answer) &&
+        il_run_answer(drive->run, il__text_get(&answer), true, &err) != IL_OK)
+        il__io_note(drive->io, "Refused: %s", err.message);
+    il__text_clear(&answer);
+    return true;
+}
+
+bool il__ask_poll(struct il__drive *drive, int timeout_ms)
+{
+    char bytes[1024];
+    struct pollfd fd = { STDIN_FILENO, POLLIN, 0 };
+    if (poll(&fd, 1, timeout_ms) <= 0) return true;
+    ssize_t got = read(STDIN_FILENO, bytes, sizeof bytes);
+    if (got < 0 && errno == EINTR) return true;
+    while (got > 0 && (bytes[got - 1] == '\n' || bytes[got - 1] == '\r' || bytes[got - 1] == ' ')) got--;
+    return take(drive, (struct il_str){ bytes, got > 0 ? (size_t)got : 0 });
+}
