@@ -69,21 +69,30 @@ static int no_module(lua_State *L, const char *name)
     return luaL_error(L, "%s", lua_tostring(L, -1));
 }
 
+/* (module): its value. */
+static int run_module(lua_State *L)
+{
+    const struct il__module *module = lua_touserdata(L, 1);
+    if (module->open) lua_pushcfunction(L, module->open);
+    else il__call_load(L, module->file, module->source);
+    lua_pushlstring(L, module->name.ptr, module->name.len);
+    lua_call(L, 1, 1);
+    return 1;
+}
+
+/* Leaves the module's value on top; a module that fails may be tried again. */
 static void open_module(lua_State *L, const struct il__module *module)
 {
-    if (module->open) {
-        lua_pushcfunction(L, module->open);
-    } else {
-        il__call_load(L, module->file, module->source);
-    }
-    lua_pushlstring(L, module->name.ptr, module->name.len);
+    int top = lua_gettop(L);
+    lua_pushcfunction(L, run_module);
+    lua_pushlightuserdata(L, (void *)(uintptr_t)module);
     if (il__call_protected(L, 1, 0, 0, NULL) != LUA_OK) {
-        lua_pushvalue(L, 1); /* it may be tried again */
+        lua_pushvalue(L, 1);
         lua_pushnil(L);
         lua_rawset(L, 2);
         lua_error(L);
     }
-    lua_settop(L, 4);
+    lua_settop(L, top + 1);
     if (!lua_isnil(L, -1)) return;
     lua_pop(L, 1);
     lua_pushboolean(L, 1);

@@ -156,8 +156,9 @@ enum il_code il__script_fail(const struct il__script_result *result, struct il_e
     bool killed = result->end == IL__SCRIPT_KILLED;
     enum il_code code = killed ? IL_LIMIT_EXCEEDED : IL_SCRIPT_ERROR;
     const char *field = killed ? il__kill_name(result->kill) : "";
-    if (result->line > 0) return il__fail_at(err, code, "script", field, "%s:%d: %s", result->file, result->line, result->text);
-    return il__fail_at(err, code, "script", field, "%s", result->text);
+    if (result->line > 0)
+        return il__fail_at(err, code, NULL, field, "%s:%d: %s", result->file, result->line, result->text);
+    return il__fail_at(err, code, NULL, field, "%s", result->text);
 }
 
 struct il__sandbox *il__sandbox_of(lua_State *L)

@@ -90,7 +90,7 @@ static bool refuse(struct dump *d, enum il_code code, const char *text)
     char place[160], shown[180];
     pointer(d, place, sizeof place);
     il__escape(shown, sizeof shown, il__str(place));
-    (void)il__fail_at(d->err, code, "value", shown, "%s", text);
+    (void)il__fail_at(d->err, code, NULL, shown, "%s", text);
     return false;
 }
 
@@ -253,7 +253,7 @@ enum il_code il__value_to_json(lua_State *L, int idx, struct il__buf *out, struc
     lua_settop(L, top);
     if (!ok) return d.err->code;
     if (out->len - d.start > IL__LIMIT_VALUE_BYTES)
-        return il__fail_at(d.err, IL_LIMIT_EXCEEDED, "value", "", "larger than 1048576 bytes (value_bytes)");
+        return il__fail(d.err, IL_LIMIT_EXCEEDED, "larger than 1048576 bytes (value_bytes)");
     return il__buf_check(out, d.err);
 }
 
@@ -261,7 +261,6 @@ void il__value_check_json(lua_State *L, int idx, struct il__buf *out, const char
 {
     struct il_error err = IL_ERROR_INIT;
     if (il__value_to_json(L, idx, out, &err) == IL_OK) return;
-    if (err.field[0]) luaL_error(L, "%s: %s: %s", what, err.field, err.message);
     luaL_error(L, "%s: %s", what, err.message);
 }
 
