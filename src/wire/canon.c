@@ -77,6 +77,9 @@ static enum il_code put_number(struct canon *c, uint32_t at)
         return refuse(c, IL_DECODE, at, "an integer beyond 2^53 - 1 has no canonical text");
     }
     if (!il__json_double(c->doc, at, &v)) return refuse(c, IL_DECODE, at, "not a number");
+    if (c->rule != RUNTIME && (v > (double)safe || v < -(double)safe) && v < 1e21 && v > -1e21) {
+        return refuse(c, IL_DECODE, at, "a number that reads as an integer beyond 2^53 - 1 has no canonical text");
+    }
     size_t len = il__double_text(v, text);
     il__buf_add(c->out, text, len);
     return IL_OK;

@@ -1,7 +1,7 @@
 /* Canonical JSON: RFC 8785 (members sorted by UTF-16 code units, ECMAScript numbers, shortest escapes). Integers beyond
  * +-(2^53-1), and values with escaped NUL or lone surrogates outside well-formed text, have no canonical text and are
- * refused (IL_DECODE, the place in `field`). Numbers with fraction or exponent are doubles and always have one; -0 is
- * "0". On failure `out` holds what it held before. No recursion on the input. */
+ * refused (IL_DECODE, the place in `field`), and so is a double whose text would be such an integer (1e20): canonical
+ * text is always its own canonical text. -0 is "0". On failure `out` holds what it held before. No recursion on the input. */
 #ifndef IL_WIRE_CANON_H
 #define IL_WIRE_CANON_H
 
