@@ -16,14 +16,35 @@ export ASAN_OPTIONS="${ASAN_OPTIONS:-detect_leaks=1:strict_string_checks=1:detec
 export UBSAN_OPTIONS="${UBSAN_OPTIONS:-print_stacktrace=1:halt_on_error=1}"
 suite=${1:-} only=${2:-}
 passed=0 failed=0
-out=$(mktemp) || exit 1
-trap 'rm -f "$out"' EXIT
+jobs=${JOBS:-$(nproc)} cases=0 shown=0
+dir=$(mktemp -d) || exit 1
+trap 'rm -rf "$dir"' EXIT
 
-# run_case SUITE NAME LIMIT_S COMMAND...: runs one case, counts its TAP lines, shows what failed.
+# run_case SUITE NAME LIMIT_S COMMAND...: starts one case beside the others, at most $jobs at a time.
 run_case() {
-    local name="$1/$2" s=$1 n=$2 limit=$3 status ok bad plan skipped
-    shift 3
-    if [ -n "$only" ] && [ "$only" != "$n" ]; then return; fi
+    if [ -n "$only" ] && [ "$only" != "$2" ]; then return; fi
+    while [ "$(jobs -rp | wc -l)" -ge "$jobs" ]; do wait -n; done
+    cases=$((cases + 1))
+    judge "$dir/$cases" "$@" >"$dir/$cases.report" &
+}
+
+# Waits for the cases that were started, shows their reports in order and adds up.
+finish() {
+    local ok bad
+    wait
+    while [ "$shown" -lt "$cases" ]; do
+        shown=$((shown + 1))
+        cat "$dir/$shown.report"
+        ok=0 bad=1
+        [ -e "$dir/$shown.count" ] && read -r ok bad <"$dir/$shown.count"
+        passed=$((passed + ok)) failed=$((failed + bad))
+    done
+}
+
+# judge FILE SUITE NAME LIMIT_S COMMAND...: runs one case, counts its TAP lines, shows what failed.
+judge() {
+    local out=$1 name="$2/$3" s=$2 n=$3 limit=$4 status ok bad plan skipped
+    shift 4
     timeout -k 5 "$limit" "$@" >"$out" 2>&1 </dev/null
     status=$?
     skipped=$(grep -c '^ok .*# SKIP' "$out")
@@ -53,7 +74,7 @@ run_case() {
     else
         printf 'ok    %-40s %d%s\n' "$name" "$ok" "$([ "$skipped" -eq 0 ] || echo ", $skipped skipped")"
     fi
-    passed=$((passed + ok)) failed=$((failed + bad))
+    echo "$ok $bad" >"$out.count"
 }
 
 suite_lint() {
@@ -108,8 +129,8 @@ suite_scenarios() {
 }
 
 case $suite in
-    '') for s in lint unit fuzz shell spec scenarios; do "suite_$s"; done ;;
-    lint | unit | fuzz | shell | spec | scenarios) "suite_$suite" ;;
+    '') for s in lint unit fuzz shell spec scenarios; do "suite_$s"; finish; done ;;
+    lint | unit | fuzz | shell | spec | scenarios) "suite_$suite"; finish ;;
     *) echo "no suite named $suite: lint, unit, fuzz, shell, spec, scenarios"; exit 2 ;;
 esac
 
