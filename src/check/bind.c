@@ -38,16 +38,15 @@ static size_t times(struct il__strs list, struct il_str s)
     return n;
 }
 
-/* The labels in the order sent, at most one `credential` added anywhere. */
+/* The labels in the order sent; what stands between them is `credential`. */
 static bool labels_in_order(struct il__strs sent, struct il__strs back)
 {
-    size_t i = 0, gained = 0;
+    size_t i = 0;
     for (size_t j = 0; j < back.count; j++) {
         if (i < sent.count && il__str_eq(sent.items[i], back.items[j])) i++;
-        else if (il__str_eq(back.items[j], IL_STR("credential"))) gained++;
-        else return false;
+        else if (!il__str_eq(back.items[j], IL_STR("credential"))) return false;
     }
-    return i == sent.count && gained <= 1;
+    return i == sent.count;
 }
 
 /* Each label as often as it was sent, but for at most one `credential` more. */

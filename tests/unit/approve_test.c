@@ -100,6 +100,10 @@ static void authority(void)
                    w->answer.decision = IL__DECISION_APPROVE);
     ANSWER_PASSES(false, "an approval without authority, for the host's need beside it", NO_GRANT;
                   w->facts.host_need = true; w->answer.decision = IL__DECISION_APPROVE);
+    ANSWER_PASSES(true, "an approval with a grant id, the host's need beside it", w->facts.host_need = true;
+                  w->answer.decision = IL__DECISION_APPROVE);
+    ANSWER_PASSES(true, "an approval with runtimeApproved, the host's need beside it", NO_GRANT; APPROVED(true);
+                  w->facts.host_need = true; w->answer.decision = IL__DECISION_APPROVE);
     ANSWER_PASSES(true, "an approval with authority", w->answer.decision = IL__DECISION_APPROVE);
 
     ANSWER_REFUSED("grant_id", "a stale grant id", w->facts.runtime_need = false; w->facts.host_need = true;

@@ -70,6 +70,21 @@ static void coverage(struct tools *tools)
     }
 }
 
+/* An envelope that lacks a member has no digest; nothing else is hashed in its place. */
+static void incomplete(struct tools *tools)
+{
+    static const char *const envelopes[] = { "{}", "{\"tool\":\"t\",\"operation\":\"o\"}", "[]", "\"x\"" };
+    for (size_t i = 0; i < sizeof envelopes / sizeof *envelopes; i++) {
+        struct il__json doc;
+        struct il__any none = { NULL, 0 };
+        char hex[IL__SHA256_HEX];
+        table_json(&doc, &tools->mem, il__str(envelopes[i]));
+        enum il_code code = il__args_digest(tools->digest, &tools->mem, &doc, 0, none, hex, NULL);
+        tap_ok(code == IL_UNSUPPORTED, "not computable: %s", envelopes[i]);
+        il__json_clear(&doc);
+    }
+}
+
 static void canonical(struct tools *tools)
 {
     char a[IL__SHA256_HEX] = "", b[IL__SHA256_HEX] = "";
@@ -112,6 +127,19 @@ static void torture(struct tools *tools)
         il__json_clear(&doc);
     }
     free(bytes);
+
+    struct il__json doc;
+    struct il__any none = { NULL, 0 };
+    struct il_error err = IL_ERROR_INIT;
+    table_json(&doc, &tools->mem, S("{\"dataLabels\":[]}"));
+    il__fail(&err, IL_STORE, "an earlier error");
+    for (int i = 0; i < 2; i++) {
+        tools->mem.fail_at = tools->mem.calls + 1;
+        enum il_code code = il__args_digest(tools->digest, &tools->mem, &doc, 0, none, hex, i ? &err : NULL);
+        tap_ok(code != IL_OK && err.code == IL_STORE, "an earlier error stays, and none need be wanted");
+        tools->mem.fail_at = 0;
+    }
+    il__json_clear(&doc);
 }
 
 int main(void)
@@ -123,6 +151,7 @@ int main(void)
     size_t count = tap_each("tests/vectors/argsdigest", ".json", vector, &tools);
     tap_ok(count >= 30, "there are vectors");
     coverage(&tools);
+    incomplete(&tools);
     canonical(&tools);
     torture(&tools);
     il__digest_free(tools.digest);

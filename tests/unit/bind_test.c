@@ -148,6 +148,9 @@ static void many_labels(void)
     back[100] = S("credential");
     PASSES(run_echo, "labels: a hundred in order, and credential", SENT(sent, 100); BACK(back, 101));
     back[0] = S("private"), back[1] = S("public");
+    PASSES(run_echo, "labels: sixty-four in another order", SENT(sent, 64); BACK(back, 64));
+    REFUSED(run_echo, "action envelope", "data_labels", "labels: sixty-five in another order", SENT(sent, 65);
+            BACK(back, 65));
     REFUSED(run_echo, "action envelope", "data_labels", "labels: a hundred in another order", SENT(sent, 100);
             BACK(back, 101));
 }

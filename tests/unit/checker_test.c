@@ -145,6 +145,7 @@ static void shown(void)
     tap_str(il__show_name(il__mode_names, IL__MODE_SHADOW), "shadow", "a name");
     tap_str(il__show_name(il__mode_names, -1), NULL, "no name below the table");
     tap_str(il__show_name(il__mode_names, IL__MODE_COUNT), NULL, "no name behind it");
+    tap_str(il__show_name(il__mode_names, 1000), NULL, "nor far behind it");
 
     static char longest[400];
     memset(longest, 'x', sizeof longest);
@@ -168,6 +169,11 @@ static void shown(void)
     kit.target.app_id = (struct il_str){ huge, 300 };
     il__show_objects(&il__target_schema, NULL, &kit.target, buf, other, &want, &got);
     tap_ok(got.len > 0 && got.len < IL__SHOW_MAX, "objects: a long one is cut");
+    static char endless[8000];
+    memset(endless, 'x', sizeof endless);
+    kit.target.role = (struct il_str){ endless, sizeof endless };
+    il__show_objects(&il__target_schema, NULL, &kit.target, buf, other, &want, &got);
+    tap_str(got, "too large to be shown", "objects: one without end is not shown");
 }
 
 int main(void)

@@ -68,6 +68,8 @@ static void boots(void)
     const char *id = "0123456789012345678901234567890123456789012345678901234567890";
     d = il__deadline_make(il__instant_add_ms(noon, 10), 0, at(0, 0), id);
     tap_int((long long)strlen(d.boot_id), IL__BOOT_ID_MAX - 1, "a long boot id is cut");
+    d = il__deadline_make(il__instant_add_ms(noon, 10), 0, at(0, 0), id + strlen(id) - IL__BOOT_ID_MAX);
+    tap_int((long long)strlen(d.boot_id), IL__BOOT_ID_MAX - 1, "also one that is too long by its end");
 }
 
 static void margins(void)
@@ -77,6 +79,7 @@ static void margins(void)
     tap_ok(il__deadline_within(&d, 2000, at(8000, 5000), "boot-a"), "margin: at its start, on the wall");
     tap_ok(!il__deadline_within(&d, 2000, at(0, 12999), "boot-a"), "margin: before, monotonic");
     tap_ok(il__deadline_within(&d, 2000, at(0, 13000), "boot-a"), "margin: at its start, monotonic");
+    tap_ok(!il__deadline_within(&d, INT64_MIN, at(0, -1), "boot-a"), "margin: sums do not overflow");
     tap_ok(!il__deadline_within(&d, 2000, at(0, 13000), "boot-b"), "margin: another boot counts the wall alone");
 
     tap_int(il__deadline_left_ms(&d, at(0, 5000), "boot-a"), 10000, "left: all of it");

@@ -124,7 +124,8 @@ static void statuses(void)
 {
     static const struct { int status; enum il_effect effect; } rows[] = {
         { IL__RECEIPT_REJECTED, IL_EFFECT_NONE }, { IL__RECEIPT_INTERRUPTED, IL_EFFECT_UNKNOWN },
-        { IL__RECEIPT_INDETERMINATE, IL_EFFECT_UNKNOWN }, { -1, IL_EFFECT_UNKNOWN }, { 9, IL_EFFECT_UNKNOWN },
+        { IL__RECEIPT_INDETERMINATE, IL_EFFECT_UNKNOWN }, { -1, IL_EFFECT_UNKNOWN },
+        { IL__RECEIPT_COUNT, IL_EFFECT_UNKNOWN },
     };
     struct il__mem mem;
     il__mem_init(&mem, NULL, NULL, 0);
@@ -140,6 +141,11 @@ static void statuses(void)
             tap_ok(out.outcome == IL__FAILED && out.effect == rows[i].effect,
                    "receipt status %d fails, whatever the evidence", rows[i].status);
             consistent(&out, "a receipt that is not committed");
+            char want[64];
+            bool known = rows[i].status > 0 && rows[i].status < IL__RECEIPT_COUNT;
+            snprintf(want, sizeof want, "the receipt's status is %s",
+                     known ? il__receipt_status_names[rows[i].status] : "unknown");
+            tap_str(il__str(out.detail), want, "and says why");
             il__json_clear(&doc);
         }
     struct kit kit;
@@ -239,6 +245,9 @@ static void positive_events(void)
     SCENE('C', false, "verified is a text", hear(s, PROOF("\"true\"", "postcondition.x", "filesystem", "exists", "1")));
     SCENE('C', false, "nothing but verified", hear(s, "{\"verified\":true}"));
     SCENE('C', false, "a payload that is no object", hear(s, "true"));
+    SCENE('C', false, "no payload", hear(s, "true"); s->events[0].payload.doc = NULL);
+    SCENE('V', true, "a method that ends with the point",
+          hear(s, PROOF("true", "postcondition.", "filesystem", "exists", "1")));
     SCENE('V', true, "a file that is gone", hear(s, PROOF("true", "postcondition.f", "filesystem", "absent", "2"));
           s->pc.exists = false);
     SCENE('V', true, "a process that ended", hear(s, PROOF("true", "postcondition.p", "process", "not_running", "1"));
@@ -307,10 +316,28 @@ static void details(void)
                strstr(out.detail, "checks 3"),
            "the detail quotes a positive event");
     tap_ok(!strchr(out.detail, '\n') && !strstr(out.detail, "\xE2\x80\xAE"), "with its text made visible");
+
+    static const struct { const char *port, *detail; bool digest; } rows[] = {
+        { "\"yes\"", "no verification evidence", false },
+        { "{}", "the evidence does not say that the postcondition holds", false },
+        { "{\"satisfied\":false}", "the evidence says that the postcondition does not hold", false },
+        { "{}", "a digest is declared and the evidence observed none", true },
+        { "{\"observedDigest\":\"x\"}", "the observed digest differs from the declared one", true },
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct il__mem mem;
+        struct il__json doc;
+        il__mem_init(&mem, NULL, NULL, 0);
+        scene_init(&s);
+        s.pc = declared(rows[i].digest);
+        struct il__any port = table_json(&doc, &mem, il__str(rows[i].port));
+        out = settle(&s, &s.pc, port);
+        tap_str(il__str(out.detail), rows[i].detail, "the detail for %s", rows[i].port);
+        il__json_clear(&doc);
+    }
     scene_init(&s);
-    s.kit.receipt.status = IL__RECEIPT_INTERRUPTED;
-    out = settle(&s, &s.pc, none);
-    tap_str(il__str(out.detail), "the receipt's status is interrupted", "the detail names the receipt's status");
+    out = settle(&s, NULL, none);
+    tap_str(il__str(out.detail), "no postcondition was declared", "the detail without postcondition");
 }
 
 /* ---- the table --------------------------------------------------------------------------------------------------- */
