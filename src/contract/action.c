@@ -40,27 +40,28 @@ const struct il__schema il__resource_schema = {
     .object = "action resource", .size = sizeof(struct il__resource), .fields = resource_fields,
 };
 
-/* `operation` is the tool, or the tool with the argument `mode` behind a dot. */
-static bool operation_fits(const struct il__proposal *p)
+static bool is_tool_with(struct il_str operation, struct il_str tool, struct il_str mode)
 {
-    struct il_str tool = p->tool, op = p->operation;
-    if (!il__str_present(op) || il__str_eq(op, tool)) return true;
-    struct il__json *doc = p->arguments.doc;
-    uint32_t at = il__json_get(doc, p->arguments.at, "mode");
-    struct il_str mode;
-    if (!at || il__json_kind(doc, at) != IL__JSON_STRING || il__json_string(doc, at, &mode, NULL)) return false;
-    if (op.len != tool.len + 1 + mode.len) return false;
-    return memcmp(op.ptr, tool.ptr, tool.len) == 0 && op.ptr[tool.len] == '.' &&
-           memcmp(op.ptr + tool.len + 1, mode.ptr, mode.len) == 0;
+    if (operation.len != tool.len + 1 + mode.len || operation.ptr[tool.len] != '.') return false;
+    return memcmp(operation.ptr, tool.ptr, tool.len) == 0 &&
+           memcmp(operation.ptr + tool.len + 1, mode.ptr, mode.len) == 0;
 }
 
+/* `operation` is the tool, or the tool with the argument `mode` behind a dot. */
 static enum il_code proposal_rules(const void *obj, const struct il__where *where)
 {
     const struct il__proposal *p = obj;
-    if (!operation_fits(p))
-        return il__broken(where, IL_INVALID_REQUEST, "operation", "the tool, or the tool, a dot and arguments.mode",
-                          "another text");
-    return IL_OK;
+    struct il__json *doc = p->arguments.doc;
+    if (!il__str_present(p->operation) || il__str_eq(p->operation, p->tool)) return IL_OK;
+    uint32_t at = doc ? il__json_get(doc, p->arguments.at, "mode") : 0;
+    if (at && il__json_kind(doc, at) == IL__JSON_STRING) {
+        struct il_str mode = IL_STR("");
+        enum il_code code = il__json_string(doc, at, &mode, where->err);
+        if (code) return code;
+        if (is_tool_with(p->operation, p->tool, mode)) return IL_OK;
+    }
+    return il__broken(where, IL_INVALID_REQUEST, "operation", "the tool, or the tool, a dot and arguments.mode",
+                      "another text");
 }
 
 static const struct il__field proposal_fields[] = {

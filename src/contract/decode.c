@@ -131,7 +131,6 @@ static enum il_code take_strs(const struct decoder *d, const struct il__field *f
 
 static enum il_code take_object(const struct decoder *d, const struct il__field *field, uint32_t node, void **out)
 {
-    if (il__json_kind(d->doc, node) != IL__JSON_OBJECT) return wrong_type(d, field, node);
     void *obj = il__arena_alloc(&d->doc->arena, field->sub->size);
     if (!obj) return no_memory(d->err);
     enum il_code code = il__decode(field->sub, d->doc, node, obj, d->err);

@@ -90,7 +90,8 @@ static enum il_code check(const struct il__schema *schema, const void *obj, stru
         if (code) return code == IL_OUT_OF_MEMORY ? code : IL_INVALID_REQUEST;
     }
     const struct il__where where = { schema->object, NULL, 0, NULL };
-    return schema->rules && schema->rules(obj, &where) ? IL_INVALID_REQUEST : IL_OK;
+    enum il_code code = schema->rules ? schema->rules(obj, &where) : IL_OK;
+    return code == IL_OK || code == IL_OUT_OF_MEMORY ? code : IL_INVALID_REQUEST;
 }
 
 void il__encode(const struct il__schema *schema, const void *obj, struct il__json_writer *w)
