@@ -1,0 +1,29 @@
+/* The host: puts the parts together behind the public handle. Every public entry goes through one of the guards here;
+ * nothing else in this folder holds logic. */
+#ifndef IL_HOST_HOST_H
+#define IL_HOST_HOST_H
+
+#include "run/engine.h"
+#include "script/policies.h"
+#include "script/workflow.h"
+
+struct il_host {
+    struct il__mem mem;
+    struct il_host_options options; /* defaults filled in */
+    char name[128];
+    struct il__engine engine;
+    struct il__lua_workflows *workflows;
+    struct il__policy_set *policies;
+    struct il__arena arena;         /* approvers */
+    struct il__buf checked, canonical;
+    bool lua_runtime;               /* engine.runtime is a Lua one */
+    unsigned inside;                /* entries on the stack: a callback may not enter again */
+};
+
+/* IL_CONFLICT when the call comes from a callback of this host. */
+enum il_code il__host_enter(il_host *host, const char *function, struct il_error *err) IL_MUST_USE;
+enum il_code il__host_leave(il_host *host, enum il_code code);
+/* What a Lua runtime says of itself (`inspect`), appended to `out`. */
+enum il_code il__host_inspect(il_host *host, struct il__buf *out, struct il_error *err) IL_MUST_USE;
+
+#endif
