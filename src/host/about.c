@@ -1,7 +1,7 @@
 /* What this build is: its version and the libraries inside it. */
 #include "include/interlock.h"
+#include "script/lua_version.h"
 
-#include <lua.h>
 #include <openssl/crypto.h>
 
 const char *il_version(void)
@@ -12,8 +12,7 @@ const char *il_version(void)
 bool il_library_at(size_t index, const char **name, const char **version)
 {
     const char *const names[] = { "Lua", "OpenSSL" };
-    const char *const versions[] = { LUA_VERSION_MAJOR "." LUA_VERSION_MINOR "." LUA_VERSION_RELEASE,
-                                     OpenSSL_version(OPENSSL_FULL_VERSION_STRING) };
+    const char *const versions[] = { il__lua_version(), OpenSSL_version(OPENSSL_FULL_VERSION_STRING) };
     if (index >= sizeof names / sizeof *names) return false;
     *name = names[index];
     *version = versions[index];
