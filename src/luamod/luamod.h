@@ -1,0 +1,56 @@
+/* The module `interlock` for stock Lua 5.4: the public C API as Lua objects. A shared object of its own; it sees
+ * <interlock.h> and the Lua that loads it, never the Lua inside the library.
+ *
+ * Functions return their value, or nil and an error table {code, message, object, field, expected, actual, step,
+ * cleanup = {code, step, message}}; only wrong arguments raise. Handles are userdata made closed before they are opened;
+ * a host closes its runs. Callbacks run inside the call that causes them; an error in one is raised from that call. */
+#ifndef IL_LUAMOD_LUAMOD_H
+#define IL_LUAMOD_LUAMOD_H
+
+#include <interlock.h>
+
+#include <lauxlib.h>
+#include <lua.h>
+
+#define IL_LUAMOD_HOST "interlock.host"
+#define IL_LUAMOD_RUN "interlock.run"
+
+struct luamod_host {
+    il_host *host;     /* NULL: closed */
+    lua_State *L;      /* whoever is calling now; callbacks use it */
+    int callbacks;     /* registry: the table of callbacks and of kept objects */
+    bool failed;       /* a callback raised; its error stands in callbacks.error */
+};
+struct luamod_run {
+    il_run *run;       /* NULL: freed */
+    struct luamod_host *owner; /* kept alive by the run's user value */
+};
+
+/* push.c */
+int luamod_fail(lua_State *L, const struct il_error *err);          /* pushes nil and the error table; returns 2 */
+void luamod_push_str(lua_State *L, struct il_str s);                /* nil when absent */
+void luamod_set_str(lua_State *L, const char *name, struct il_str s);
+void luamod_push_error(lua_State *L, const struct il_error *err);
+struct il_str luamod_arg_str(lua_State *L, int idx);                /* raises when it is no string */
+struct il_str luamod_opt_str(lua_State *L, int idx);                /* absent for nil or none */
+struct il_str luamod_field_str(lua_State *L, int table, const char *name); /* left on the stack; absent for nil */
+/* A list of strings in field `name`, at most `cap`; leaves the strings on the stack. */
+size_t luamod_field_strs(lua_State *L, int table, const char *name, struct il_str *out, size_t cap);
+
+/* callback.c */
+struct il_host_options;
+void luamod_set_callbacks(lua_State *L, struct luamod_host *h, int table, struct il_host_options *options);
+int luamod_set_runtime(lua_State *L);
+/* Raises what a callback raised during this call, else returns `results`. */
+int luamod_leave(lua_State *L, struct luamod_host *h, int results);
+/* Calls callbacks[name] with the `args` values on top; true when it did not raise. `results` are left on the stack. */
+bool luamod_call(struct luamod_host *h, const char *name, int args, int results);
+
+/* host.c, run.c */
+struct luamod_host *luamod_check_host(lua_State *L, int idx);       /* raises when it is closed */
+int luamod_host_new(lua_State *L);
+int luamod_host_run(lua_State *L);
+void luamod_open_host(lua_State *L);
+void luamod_open_run(lua_State *L);
+
+#endif
