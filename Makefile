@@ -89,7 +89,7 @@ PRODUCTS := $(V)/libinterlock.a $(V)/libinterlock.so $(if $(CLI_SRC),$(V)/interl
 all: $(PRODUCTS) ## Build library, command and Lua module into build/<variant>/ (BUILD=, CC=)
 
 API_CFLAGS := -Isrc/include
-$(V)/obj/src/script/%.o $(V)/obj/tests/%.o: EXTRA = $(LUA_CFLAGS)
+$(V)/obj/src/script/%.o $(V)/obj/src/host/%.o $(V)/obj/tests/%.o: EXTRA = $(LUA_CFLAGS)
 $(V)/obj/src/cli/%.o: EXTRA = $(API_CFLAGS)
 $(V)/obj/src/luamod/%.o: EXTRA = $(LUA_CFLAGS) $(API_CFLAGS) -fvisibility=default
 $(V)/obj/%.o: %.c $(V)/.flags

@@ -60,6 +60,8 @@ static const luaL_Reg FUNCTIONS[] = {
     { NULL, NULL },
 };
 
+/* Called by Lua's package searcher. */
+LUAMOD_API int luaopen_interlock(lua_State *L);
 LUAMOD_API int luaopen_interlock(lua_State *L)
 {
     luamod_open_host(L);
