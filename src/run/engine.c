@@ -197,7 +197,7 @@ static void report(struct il__engine *e, int64_t runtime_ms, struct il_tick *out
     for (const struct il_run *run = e->queue_first; run; run = run->next_queued) queued++;
     size_t size = out->size;
     *out = (struct il_tick){ size, e->moving, queued, e->waiting, e->in_flight,
-                             e->done_first != NULL || e->ready_count > 0, least(next, runtime_ms) };
+                             e->done_first != NULL || e->ready_count > 0 || runtime_ms == 0, least(next, runtime_ms) };
 }
 
 enum il_code il__engine_tick(struct il__engine *e, uint32_t budget_us, struct il_tick *out, struct il_error *err)
@@ -209,6 +209,7 @@ enum il_code il__engine_tick(struct il__engine *e, uint32_t budget_us, struct il
     do {
         if (e->runtime.ops && e->runtime.ops->tick) runtime_ms = e->runtime.ops->tick(e->runtime.self, budget_us);
     } while (work(e) && il__clock_us(&e->clock) - start < (int64_t)budget_us);
+    if (e->runtime.ops && e->runtime.ops->tick) runtime_ms = e->runtime.ops->tick(e->runtime.self, 0);
     il__engine_sweep(e);
     e->ticking = false;
     if (out) report(e, runtime_ms, out);
