@@ -133,7 +133,7 @@ static enum il_code too_late(struct il_run *run, struct il_str payload, const ch
     enum il_code code = IL__NOTE(run, "late", payload, err, IL__TEXT("what", il__str(what)));
     if (code) return code;
     return il__fail_at(err, IL_APPROVAL_MISMATCH, "approval", "request_id",
-                       "the %s came too late: the run is %s; it is recorded and changes nothing", what,
+                       "the %s came too late (the run is %s): recorded, and changes nothing", what,
                        run->end ? il__end_names[run->end] : "past this request");
 }
 

@@ -51,12 +51,11 @@ enum il_code il__engine_stop(struct il__engine *e, enum il_op op, struct il_str 
     if (op == IL_OP_EMERGENCY_STOP) e->emergency = true;
     else if (!session_id.len)
         return stop_failed(done, ctx, (il__fail_at(err, IL_INVALID_REQUEST, il_op_name(op), "session_id",
-                                                   "%s needs the session it stops", il_op_name(op)), err));
+                                                   "needs the session it stops"), err));
     else if (set_latch(e, session_id, err)) return stop_failed(done, ctx, err);
     if (!il__op_offered(e, op))
         return stop_failed(done, ctx, (il__fail_at(err, IL_UNSUPPORTED, "runtime", il_op_name(op),
-                                                   "this runtime does not offer %s; the latch stays on",
-                                                   il_op_name(op)), err));
+                                                   "not offered; the latch stays on"), err));
     struct il__control *c = new_control(e, op, session_id, reason, done, ctx);
     if (!c) return stop_failed(done, ctx, (il__fail(err, IL_OUT_OF_MEMORY, "no memory for a stop"), err));
     enum il_code code = il__request_control(e, session_id, reason, err);
@@ -73,8 +72,8 @@ void il__control_answer(struct il__engine *e, struct il__control *c, const struc
         char reason[80], message[200];
         il__escape(reason, sizeof reason, answer->reason);
         il__escape(message, sizeof message, answer->message);
-        il__fail_at(&err, answer->code, "runtime", il_op_name(c->op), "%s failed: %s%s%s; the latch stays on",
-                    il_op_name(c->op), reason, *reason && *message ? ": " : "", message);
+        il__fail_at(&err, answer->code, "runtime", il_op_name(c->op), "%s%s%s; the latch stays on", reason,
+                    *reason && *message ? ": " : "", message);
     } else if (e->interrupt) {
         e->interrupt(e->interrupt_ctx, c->session_id, c->reason);
     }

@@ -239,8 +239,8 @@ void il__execute_answer(struct il_run *run, const struct il__answer_in *answer)
         il__escape(reason, sizeof reason, answer->reason);
         il__escape(message, sizeof message, answer->message);
         run->send_failed = answer->code;
-        il__fail_at(&err, answer->code, "runtime", "execute_action", "execute_action failed: %s%s%s", reason,
-                    *reason && *message ? ": " : "", message);
+        il__fail_at(&err, answer->code, "runtime", "execute_action", "%s%s%s", reason, *reason && *message ? ": " : "",
+                    message);
         recover(run, &err);
         return;
     }

@@ -110,7 +110,7 @@ enum il__went il__lease_go(struct il_run *run, const struct il__ask *ask, struct
 {
     (void)ask;
     if (!il__op_offered(run->engine, IL_OP_ACQUIRE_LEASE)) {
-        il__fail_at(err, IL_UNSUPPORTED, "runtime", "acquire_lease", "this runtime does not offer acquire_lease");
+        il__fail_at(err, IL_UNSUPPORTED, "runtime", "acquire_lease", "not offered by this runtime");
         return IL__WENT_WRONG;
     }
     if (!il__line_enter(run)) return IL__WENT_AWAY;
@@ -193,8 +193,7 @@ void il__released(struct il_run *run, bool lease, const struct il__answer_in *an
     il__escape(message, sizeof message, answer->message);
     if (ok) held->held = false;
     else {
-        il__fail_at(&err, answer->code, what, "release", "the %s was not released: %s%s%s", what, reason,
-                    *reason && *message ? ": " : "", message);
+        il__fail_at(&err, answer->code, what, "release", "%s%s%s", reason, *reason && *message ? ": " : "", message);
         il__error_step(&err, il_op_name(lease ? IL_OP_RELEASE_LEASE : IL_OP_RELEASE_TARGET));
         il__error_cleanup(&run->error, &err);
         held->held = false; /* one attempt; it stands in the result */

@@ -23,8 +23,7 @@ enum il__went il__observe_go(struct il_run *run, const struct il__ask *ask, stru
     for (unsigned i = 0; i < 3; i++) {
         if (!(ask->see & (1u << i))) continue;
         if (!il__op_offered(run->engine, SEE_OPS[i])) {
-            il__fail_at(err, IL_UNSUPPORTED, "runtime", il_op_name(SEE_OPS[i]), "this runtime does not offer %s",
-                        il_op_name(SEE_OPS[i]));
+            il__fail_at(err, IL_UNSUPPORTED, "runtime", il_op_name(SEE_OPS[i]), "not offered by this runtime");
             return IL__WENT_WRONG;
         }
     }
@@ -180,7 +179,7 @@ enum il__went il__block_go(struct il_run *run, const struct il__ask *ask, struct
 enum il__went il__deny_go(struct il_run *run, const struct il__ask *ask, struct il_error *err)
 {
     run->block_reason = IL_STR("policy_denied");
-    il__fail_at(err, IL_POLICY_DENIED, "workflow", "deny", "the workflow denied: %s",
+    il__fail_at(err, IL_POLICY_DENIED, "workflow", "deny", "%s",
                 ask->reason[0] ? ask->reason : "no reason given");
     il__run_stop(run, IL__END_BLOCKED, err);
     return IL__WENT_AWAY;

@@ -200,7 +200,7 @@ enum il_code il__run_cancel(struct il_run *run, struct il_str reason, struct il_
     run->cancelled = true;
     if ((run->done & IL__DID_SEND) || run->end != IL__END_NONE) return IL_OK; /* it goes on to verify and release */
     struct il_error cause = IL_ERROR_INIT;
-    il__fail_at(&cause, IL_CANCELLED, "run", "cancel", "cancelled%s%s", *why ? ": " : "", why);
+    il__fail_at(&cause, IL_CANCELLED, "run", "cancel", "%s", *why ? why : "no reason given");
     il__run_stop(run, IL__END_CANCELLED, &cause);
     return IL_OK;
 }

@@ -69,8 +69,7 @@ static unsigned lowest(unsigned bits)
 
 static enum il_code out_of_order(const struct il__step *step, struct il_error *err, const char *why, const char *what)
 {
-    return il__fail_at(err, IL_INVARIANT, "workflow", il__verb_names[step->verb], "%s was asked %s %s",
-                       il__verb_names[step->verb], why, what);
+    return il__fail_at(err, IL_INVARIANT, "workflow", il__verb_names[step->verb], "asked %s %s", why, what);
 }
 
 enum il_code il__step_allowed(const struct il_run *run, const struct il__step *step, struct il_error *err)
@@ -228,8 +227,7 @@ static void failed_answer(struct il_run *run, enum il_op op, const struct il__an
     char reason[80], message[200];
     il__escape(reason, sizeof reason, answer->reason);
     il__escape(message, sizeof message, answer->message);
-    il__fail_at(&err, answer->code, "runtime", il_op_name(op), "%s failed: %s%s%s", il_op_name(op), reason,
-                *reason && *message ? ": " : "", message);
+    il__fail_at(&err, answer->code, "runtime", il_op_name(op), "%s%s%s", reason, *reason && *message ? ": " : "", message);
     il__run_fail(run, &err);
 }
 
