@@ -55,7 +55,9 @@ local function settle(result, want, what)
   return result
 end
 
---- Starts a run of a proposal. `options`: principal, tenant, session, agent, group, scopes, workflow, identity_expires_at.
+--- Starts a run of a proposal. `options`: principal, tenant, session, agent, group, scopes, workflow_source,
+--- identity_expires_at; action_id and run_id (UUIDs) play a recording with its own ids; `expect` names the code with
+--- which it must not start.
 function methods.start(self, proposal, options)
   if type(proposal) ~= "table" then error("s:start takes a proposal: s:start { tool = ..., arguments = { ... } }", 2) end
   local result = call("start", { proposal = wire(proposal), options = options })

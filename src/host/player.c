@@ -66,6 +66,41 @@ static il_run *run_of(struct il__player *p, struct il__args *a, struct il_error 
 
 /* ---- calls ---- */
 
+static int nibble(char c)
+{
+    if (c >= '0' && c <= '9') return c - '0';
+    return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
+}
+
+/* The 16 bytes of a UUID text, appended to what the random source gives next: a recording is played with its own ids. */
+static bool queue_id(struct il__player *p, struct il_str uuid)
+{
+    int high = -1;
+    size_t before = p->ids_len;
+    for (size_t i = 0; i < uuid.len; i++) {
+        int n = nibble(uuid.ptr[i]);
+        if (uuid.ptr[i] == '-') continue;
+        if (n < 0 || p->ids_len - before == 16) return false;
+        if (high < 0) high = n;
+        else {
+            p->ids[p->ids_len++] = (uint8_t)(high * 16 + n);
+            high = -1;
+        }
+    }
+    return high < 0 && p->ids_len - before == 16;
+}
+
+static enum il_code queue_ids(struct il__player *p, const struct il__args *opt, struct il_error *err)
+{
+    struct il_str action = il__args_str(opt, "action_id", IL_STR_NONE);
+    p->ids_len = p->ids_at = 0;
+    if (!il__str_present(action)) return IL_OK;
+    struct il_str run = il__args_str(opt, "run_id", IL_STR("00000000-0000-4000-8000-000000000001"));
+    if (queue_id(p, run) && queue_id(p, action)) return IL_OK;
+    p->ids_len = 0;
+    return il__fail_at(err, IL_INVALID_REQUEST, "scenario", "action_id", "ids of a start are UUIDs in lowercase");
+}
+
 static enum il_code call_start(struct il__player *p, struct il__args *a, struct il_error *err)
 {
     struct il_run_options o = IL_RUN_OPTIONS_INIT;
@@ -84,10 +119,13 @@ static enum il_code call_start(struct il__player *p, struct il__args *a, struct 
     o.identity_expires_at = il__args_str(&opt, "identity_expires_at", IL_STR_NONE);
     o.workflow_source = il__args_str(&opt, "workflow_source", IL_STR_NONE);
     if (il__str_present(o.workflow_source)) o.workflow_name = IL_STR("workflow");
+    enum il_code code = queue_ids(p, &opt, err);
+    if (code) return code;
     o.scopes = p->scopes;
     o.scope_count = p->scope_count;
     if (il__args_strs(&opt, "scopes", scopes, 8, &o.scope_count)) o.scopes = scopes;
     if (!il_run_start(p->host, &o, &p->runs[p->run_count], &outcome)) p->run_count++;
+    p->ids_len = 0;
     il__player_settle(p);
     result_of(p, &outcome, &w);
     if (!outcome.code) il__jw_member_int(&w, "run", (int64_t)p->run_count);

@@ -14,6 +14,8 @@ struct il__player {
     int64_t wall_sec, boot_ns;     /* the virtual clock: wall at boot 0, and what has passed */
     int64_t wall_shift_ms;
     uint64_t random;
+    uint8_t ids[32];               /* what the random source gives next: the ids that a start asked for */
+    size_t ids_len, ids_at;
     il_run *runs[IL__PLAYER_RUNS];
     size_t run_count;
     struct il_str principal, tenant, session, agent, group;

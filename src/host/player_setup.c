@@ -15,11 +15,15 @@ static void read_clock(void *ctx, struct il_clock_reading *out)
     *out = (struct il_clock_reading){ p->wall_sec + sec, (int32_t)((ms - sec * 1000) * 1000000), p->boot_ns };
 }
 
-/* xorshift64*: the same scenario, the same ids. */
+/* xorshift64*: the same scenario, the same ids; before that the ids that a start asked for. */
 static int read_random(void *ctx, void *buf, size_t len)
 {
     struct il__player *p = ctx;
     for (size_t i = 0; i < len; i++) {
+        if (p->ids_at < p->ids_len) {
+            ((uint8_t *)buf)[i] = p->ids[p->ids_at++];
+            continue;
+        }
         p->random ^= p->random >> 12;
         p->random ^= p->random << 25;
         p->random ^= p->random >> 27;
