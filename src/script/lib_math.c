@@ -151,7 +151,11 @@ static int math_random(lua_State *L)
     il__charge(sb, 1);
     switch (lua_gettop(L)) {
     case 0: lua_pushnumber(L, (lua_Number)(next_random(sb->random) >> 11) * (0.5 / ((uint64_t)1 << 52))); return 1;
-    case 1: high = luaL_checkinteger(L, 1); break;
+    case 1:
+        high = luaL_checkinteger(L, 1);
+        if (high != 0) break;
+        lua_pushinteger(L, (lua_Integer)next_random(sb->random)); /* all bits */
+        return 1;
     case 2:
         low = luaL_checkinteger(L, 1);
         high = luaL_checkinteger(L, 2);

@@ -41,6 +41,7 @@ static bool in_class(unsigned char c, char class)
     case 'u': in = upper; break;
     case 'w': in = lower || upper || digit; break;
     case 'x': in = digit || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F'); break;
+    case 'z': in = c == 0; break; /* of old; patterns may hold the byte itself */
     default: return c == (unsigned char)class;
     }
     return class >= 'A' && class <= 'Z' ? !in : in;
