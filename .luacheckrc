@@ -10,3 +10,6 @@ files["tests/spec/**"] = { std = "+busted" }
 -- Scenario files and examples are read by `interlock scenario`, which offers these.
 files["tests/scenarios/**"] = { globals = { "scenario", "fake" } }
 files["examples/**"] = { globals = { "scenario", "fake" } }
+-- Scripts that run inside have the global `json`.
+files["lua/**"] = { read_globals = { "json" } }
+files["policies/**"] = { read_globals = { "json" } }

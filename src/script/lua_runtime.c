@@ -103,7 +103,7 @@ static int runtime_sha256(lua_State *L)
 
 static int raise(lua_State *L, const struct il_error *err)
 {
-    return luaL_error(L, "%s%s%s", err->message, err->field[0] ? " at " : "", err->field);
+    return luaL_error(L, "%s", err->message);
 }
 
 static int runtime_json(lua_State *L)
@@ -377,12 +377,14 @@ static void answer_error(struct lua_runtime *r, const struct il__script_result *
 {
     bool failed = r->failing[0] && strncmp(result->text, r->failing, sizeof r->failing) == 0;
     if (failed && result->end == IL__SCRIPT_ERROR) return; /* r->answer stands */
-    struct il_error err = IL_ERROR_INIT;
-    enum il_code code = il__script_fail(result, &err);
+    enum il_code code = result->end == IL__SCRIPT_KILLED ? IL_LIMIT_EXCEEDED : IL_SCRIPT_ERROR;
+    char text[sizeof result->text + sizeof result->file + 24];
+    if (result->line > 0) snprintf(text, sizeof text, "%s:%d: %s", result->file, result->line, result->text);
+    else snprintf(text, sizeof text, "%s: %s", r->file, result->text);
     memset(&r->answer, 0, sizeof r->answer);
     r->answer.kind = IL__ANSWER_FAILED;
     snprintf(r->answer.reason, sizeof r->answer.reason, "%s", il_code_name(code));
-    snprintf(r->answer.message, sizeof r->answer.message, "%.*s", (int)sizeof r->answer.message - 1, err.message);
+    il__escape(r->answer.message, sizeof r->answer.message, il__str(text));
 }
 
 static enum il_code begin(void *self, const struct il_request *request, struct il__permit *permit, struct il_error *err)
