@@ -61,7 +61,7 @@ static const struct il__schema manifest_schema = {
     .object = "policy bundle", .size = sizeof(struct manifest), .closed = true, .fields = manifest_rows,
 };
 
-/* ---- names and paths -------------------------------------------------------------------------------------------------- */
+/* ---- names and paths --------------------------------------------------------------------------------------------- */
 
 static bool ends_with(struct il_str s, const char *suffix)
 {
@@ -123,7 +123,7 @@ static enum il_code refuse_file(struct il_error *err, struct il_str path, const 
     return il__fail_at(err, IL_INVALID_REQUEST, object, shown, "%s", why);
 }
 
-/* ---- the files ------------------------------------------------------------------------------------------------------------ */
+/* ---- the files --------------------------------------------------------------------------------------------------- */
 
 static enum il_code check_given(const struct il_file *files, size_t count, struct il_error *err)
 {
@@ -141,8 +141,8 @@ static enum il_code check_given(const struct il_file *files, size_t count, struc
         bytes += files[i].bytes.len;
     }
     if (bytes > IL__LIMIT_BUNDLE_BYTES) {
-        return il__fail_at(err, IL_LIMIT_EXCEEDED, object, "bundle_bytes", "the files of a bundle hold more than %d bytes",
-                           IL__LIMIT_BUNDLE_BYTES);
+        return il__fail_at(err, IL_LIMIT_EXCEEDED, object, "bundle_bytes",
+                           "the files of a bundle hold more than %d bytes", IL__LIMIT_BUNDLE_BYTES);
     }
     return IL_OK;
 }
@@ -240,14 +240,15 @@ static enum il_code copy_modules(struct il__bundle *b, const struct manifest *m,
         enum il_code code = module_of(b, path, file_named(files, count, path)->bytes, module, err);
         if (code) return code;
         for (size_t j = 0; j < b->modules.count; j++) {
-            if (il__str_eq(items[j].name, module->name)) return refuse_file(err, path, "has the module name of another file");
+            if (il__str_eq(items[j].name, module->name))
+                return refuse_file(err, path, "has the module name of another file");
         }
         b->modules.count++;
     }
     return IL_OK;
 }
 
-/* ---- the canonical text ------------------------------------------------------------------------------------------------------- */
+/* ---- the canonical text ------------------------------------------------------------------------------------------ */
 
 static int by_path(const void *a, const void *b)
 {
@@ -305,7 +306,7 @@ static enum il_code make_canon(struct il__bundle *b, struct il__digest *digest, 
     return write_canon(b, digest, sorted, n, err);
 }
 
-/* ---- all of it ------------------------------------------------------------------------------------------------------------------ */
+/* ---- all of it --------------------------------------------------------------------------------------------------- */
 
 static enum il_code check_manifest(struct il__bundle *b, const struct manifest *m, struct il_error *err)
 {

@@ -64,7 +64,8 @@ static enum il_code refuse(struct il_error *err, struct il_str name, enum il__pa
 {
     char shown[80];
     il__escape(shown, sizeof shown, name);
-    return il__fail_at(err, IL_INVALID_REQUEST, object, shown, "%s of the parameter must be %s; it is %s %.*s", whose, wanted(type), il__json_kind_name(il__json_kind(value.doc, value.at)),
+    return il__fail_at(err, IL_INVALID_REQUEST, object, shown, "%s of the parameter must be %s; it is %s %.*s", whose,
+                       wanted(type), il__json_kind_name(il__json_kind(value.doc, value.at)),
                        (int)(il__json_raw(value.doc, value.at).len > 60 ? 60 : il__json_raw(value.doc, value.at).len),
                        il__json_raw(value.doc, value.at).ptr);
 }
@@ -90,8 +91,8 @@ static enum il_code same_elsewhere(const struct il__bundle *b, const struct il__
             if (!il__str_eq(p->params[j].name, param->name) || p->params[j].type == param->type) continue;
             char shown[80];
             il__escape(shown, sizeof shown, param->name);
-            return il__fail_at(err, IL_INVALID_REQUEST, object, shown,
-                               "it is declared as %s and, in %s, as %s", il__param_type_names[param->type], p->label, il__param_type_names[p->params[j].type]);
+            return il__fail_at(err, IL_INVALID_REQUEST, object, shown, "it is declared as %s and, in %s, as %s",
+                               il__param_type_names[param->type], p->label, il__param_type_names[p->params[j].type]);
         }
     }
     return IL_OK;

@@ -43,8 +43,10 @@ int64_t il__arg_duration(lua_State *L, int idx, const char *what, int64_t least_
         if (!il__duration_parse((struct il_str){ ptr, len }, false, &ms)) ms = -1;
     }
     if (ms < least_ms || ms > most_ms) {
-        luaL_error(L, "%s must be a time such as \"90s\", \"10m\" or \"24h\", or an integer of seconds; at least %d ms, "
-                   "at most %d s", what, (int)least_ms, (int)(most_ms / 1000));
+        luaL_error(L,
+                   "%s must be a time such as \"90s\", \"10m\" or \"24h\", or an integer of seconds; at least %d ms, "
+                   "at most %d s",
+                   what, (int)least_ms, (int)(most_ms / 1000));
     }
     return ms;
 }

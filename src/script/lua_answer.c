@@ -97,7 +97,9 @@ static void take_body(lua_State *L, int idx, const char *what, struct il__buf *b
     switch (lua_type(L, idx)) {
     case LUA_TNIL: il__buf_puts(body, "null"); return;
     case LUA_TFUNCTION:
-    case LUA_TTHREAD: luaL_error(L, "%s must be a table, nil or a value of runtime; it is a %s", what, luaL_typename(L, idx)); return;
+    case LUA_TTHREAD:
+        luaL_error(L, "%s must be a table, nil or a value of runtime; it is a %s", what, luaL_typename(L, idx));
+        return;
     default: il__value_check_json(L, idx, body, what); return;
     }
 }

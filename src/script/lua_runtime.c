@@ -47,7 +47,7 @@ static struct lua_runtime *runtime_of(lua_State *L)
     return il__sandbox_host(L);
 }
 
-/* ---- what `runtime` offers ------------------------------------------------------------------------------------------ */
+/* ---- what `runtime` offers --------------------------------------------------------------------------------------- */
 
 static int runtime_now(lua_State *L)
 {
@@ -186,7 +186,7 @@ static int runtime_fail(lua_State *L)
     return luaL_error(L, "%s", r->failing);
 }
 
-/* ---- loading --------------------------------------------------------------------------------------------------------------- */
+/* ---- loading ----------------------------------------------------------------------------------------------------- */
 
 static void runtime_log_line(void *ctx, enum il_log_level level, struct il_str line)
 {
@@ -239,7 +239,8 @@ static int take_function(lua_State *L, const char *file, const char *name)
         lua_pop(L, 1);
         return 0;
     }
-    if (!lua_isfunction(L, -1)) luaL_error(L, "%s: %s must be a function, it is a %s", file, name, luaL_typename(L, -1));
+    if (!lua_isfunction(L, -1))
+        luaL_error(L, "%s: %s must be a function, it is a %s", file, name, luaL_typename(L, -1));
     return il__sandbox_ref(L);
 }
 
@@ -310,7 +311,7 @@ static const struct il__embedded *embedded_runtime(struct il_str name)
     return NULL;
 }
 
-/* ---- calling --------------------------------------------------------------------------------------------------------------- */
+/* ---- calling ----------------------------------------------------------------------------------------------------- */
 
 static int push_request(lua_State *L, void *ctx)
 {
@@ -507,8 +508,14 @@ static enum il_code make(struct lua_runtime *r, struct il_error *err)
     enum il_code code = list_modules(r, err);
     if (code) return code;
     struct il__sandbox_options options = {
-        .mem = r->options.mem, .clock = r->options.clock, .seed = r->options.seed, .log = runtime_log_line, .log_ctx = r,
-        .modules = &r->modules, .host = r, .memory_bytes = IL__LIMIT_LUA_RUNTIME_MEMORY,
+        .mem = r->options.mem,
+        .clock = r->options.clock,
+        .seed = r->options.seed,
+        .log = runtime_log_line,
+        .log_ctx = r,
+        .modules = &r->modules,
+        .host = r,
+        .memory_bytes = IL__LIMIT_LUA_RUNTIME_MEMORY,
     };
     r->sb = il__sandbox_open(&options, err);
     return r->sb ? load_file(r, source, err) : IL_OUT_OF_MEMORY;

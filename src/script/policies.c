@@ -17,7 +17,7 @@ struct il__policy_set {
     char digest[IL__DIGEST_TEXT]; /* "" without bundles */
 };
 
-/* ---- one policy in a sandbox ----------------------------------------------------------------------------------------- */
+/* ---- one policy in a sandbox ------------------------------------------------------------------------------------- */
 
 struct asking {
     struct il__policy_set *set;
@@ -99,7 +99,7 @@ static enum il__script_end run_file(struct asking *a, il__take_fn take, struct i
     return il__sandbox_call(a->sb, chunk, NULL, take, a, result);
 }
 
-/* ---- adding --------------------------------------------------------------------------------------------------------------- */
+/* ---- adding ------------------------------------------------------------------------------------------------------ */
 
 static enum il_code compile_one(struct asking *a, struct il_error *err)
 {
@@ -191,7 +191,7 @@ enum il_code il__policy_set_add(struct il__policy_set *set, const struct il_file
     return IL_OK;
 }
 
-/* ---- asking ------------------------------------------------------------------------------------------------------------------ */
+/* ---- asking ------------------------------------------------------------------------------------------------------ */
 
 /* What is said when a policy fails: a deny, with the place and the text of the failure. */
 static enum il_code say_error(struct asking *a, const struct il__script_result *result, struct il_error *err)
@@ -279,7 +279,7 @@ static struct il_str digest_of(void *ctx)
     return set->count ? il__str(set->digest) : IL_STR_NONE;
 }
 
-/* ---- the set ----------------------------------------------------------------------------------------------------------------- */
+/* ---- the set ----------------------------------------------------------------------------------------------------- */
 
 enum il_code il__policy_set_new(const struct il__policy_set_options *options, struct il__policy_set **out,
                                 struct il_error *err)

@@ -34,10 +34,10 @@ static void seal(lua_State *L, const char *meta)
     lua_setmetatable(L, -2);
 }
 
-/* ---- options ---------------------------------------------------------------------------------------------------------- */
+/* ---- options ----------------------------------------------------------------------------------------------------- */
 
-/* Refuses a key of the table at `idx` that is not in `known` (NULL-terminated); the smallest one, so that the message is
- * the same in every process. */
+/* Refuses a key of the table at `idx` that is not in `known` (NULL-terminated); the smallest one, so that the message
+ * is the same in every process. */
 static void check_keys(lua_State *L, int idx, const char *const *known, const char *what)
 {
     struct il_str worst = IL_STR_NONE;
@@ -90,7 +90,7 @@ static void take_text(lua_State *L, int options, const char *name, int slot, con
     lua_setiuservalue(L, -2, slot);
 }
 
-/* ---- verdicts --------------------------------------------------------------------------------------------------------------- */
+/* ---- verdicts ---------------------------------------------------------------------------------------------------- */
 
 static int caller_line(lua_State *L)
 {
@@ -182,7 +182,7 @@ static int policy_deny(lua_State *L)
     return 1;
 }
 
-/* ---- declarations ------------------------------------------------------------------------------------------------------------ */
+/* ---- declarations ------------------------------------------------------------------------------------------------ */
 
 static bool policy_name_ok(struct il_str s)
 {
@@ -218,7 +218,8 @@ static int policy_declare(lua_State *L)
     static const char *const known[] = { "name", "propose", "preview", "approve", "execute", NULL };
     il__sandbox_charge(L, 20);
     if (lua_gettop(L) != 2 || lua_type(L, 2) != LUA_TTABLE) {
-        return luaL_error(L, "policy takes one table: policy { name = \"...\", preview = function(action, ctx) ... end }");
+        return luaL_error(L,
+                          "policy takes one table: policy { name = \"...\", preview = function(action, ctx) ... end }");
     }
     check_keys(L, 2, known, "policy");
     struct declared *d = lua_newuserdatauv(L, sizeof *d, DECLARED_VALUES);
@@ -241,7 +242,7 @@ static int policy_declare(lua_State *L)
     return 1;
 }
 
-/* ---- for the host ----------------------------------------------------------------------------------------------------------------- */
+/* ---- for the host ------------------------------------------------------------------------------------------------ */
 
 void il__policy_check_declared(lua_State *L, const char *label, struct il_str *name, unsigned *phases)
 {

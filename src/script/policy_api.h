@@ -1,6 +1,6 @@
-/* The module "interlock.policy" for policy files: `policy { ... }` declares a policy, `policy.ask` and `policy.deny` are
- * the verdicts. Every option is checked where it is written. Uses the sandbox only.
- * Must never accept anything but a verdict of its own making. */
+/* The module "interlock.policy" for policy files: `policy { ... }` declares one, `policy.ask` and `policy.deny` are
+ * the verdicts. Every option is checked where it is written. Uses the sandbox only. Must never accept anything but
+ * a verdict of its own making. */
 #ifndef IL_SCRIPT_POLICY_API_H
 #define IL_SCRIPT_POLICY_API_H
 

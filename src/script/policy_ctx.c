@@ -95,7 +95,8 @@ static const struct il__member ctx_members[] = {
     { "reason", "string or nil", LATER, NULL, "Why the runtime blocks it." },
     { "capability", "view of the capability", LATER, NULL, "How the runtime would do it." },
     { "policy", "view of the runtime's policy decision", LATER, NULL, "What the runtime's own policy says." },
-    { "decision", "view of the decision", APPROVE, NULL, "The decision that is being taken: approver, roles, decision, reason." },
+    { "decision", "view of the decision", APPROVE, NULL,
+      "The decision that is being taken: approver, roles, decision, reason." },
     { "lease", "view of the lease's limits", EXECUTE, NULL, "The limits of the control lease; its id is not shown." },
     { NULL, NULL, 0, NULL, NULL },
 };

@@ -43,7 +43,7 @@ static struct opened *opened_of(lua_State *L)
     return il__sandbox_host(L);
 }
 
-/* ---- verbs: what is asked for ---------------------------------------------------------------------------------- */
+/* ---- verbs: what is asked for ------------------------------------------------------------------------------------ */
 
 static int ask(lua_State *L, enum il__verb verb, const char *name)
 {
@@ -135,7 +135,7 @@ static int run_log(lua_State *L)
     return 0;
 }
 
-/* ---- what a verb gives back ------------------------------------------------------------------------------------- */
+/* ---- what a verb gives back -------------------------------------------------------------------------------------- */
 
 static void push_observed(lua_State *L, const struct opened *w, unsigned see, unsigned slot, const char *name)
 {
@@ -214,7 +214,7 @@ static int push_answer(lua_State *L, void *ctx)
     return -1;
 }
 
-/* ---- opening and running ------------------------------------------------------------------------------------------ */
+/* ---- opening and running ----------------------------------------------------------------------------------------- */
 
 static void set_text(lua_State *L, const char *name, struct il_str s)
 {
@@ -339,7 +339,7 @@ static enum il__workflow_event workflow_resume(void *self, struct il__ask *out, 
 
 static const struct il__workflow_ops workflow_ops = { workflow_resume, close_opened };
 
-/* ---- the workflows of a host ---------------------------------------------------------------------------------------- */
+/* ---- the workflows of a host ------------------------------------------------------------------------------------- */
 
 /* The embedded workflow of that name: "reference" is lua/workflows/reference.lua. */
 static const struct il__embedded *embedded_workflow(struct il_str name)

@@ -65,18 +65,21 @@ static const struct {
       IL_INVALID_REQUEST, "/requires: bundle.json requires script API version 2; this host has version 1" },
     { "{\"name\":\"b\",\"version\":\"1\",\"requires\":0,\"policies\":[{\"file\":\"p.lua\",\"level\":\"hard\"}]}", NULL,
       IL_DECODE, "" },
-    { "{\"name\":\"b c\",\"version\":\"1\",\"requires\":1,\"policies\":[{\"file\":\"p.lua\",\"level\":\"hard\"}]}", NULL,
-      IL_INVALID_REQUEST, "name" },
+    { "{\"name\":\"b c\",\"version\":\"1\",\"requires\":1,\"policies\":[{\"file\":\"p.lua\",\"level\":\"hard\"}]}",
+      NULL, IL_INVALID_REQUEST, "name" },
     { JSON("\"policies\":[{\"file\":\"p.lua\",\"level\":\"hard\"},{\"file\":\"p.lua\",\"level\":\"soft\"}]"), NULL,
       IL_INVALID_REQUEST, "p.lua: stands twice" },
     { JSON("\"policies\":[{\"file\":\"q.lua\",\"level\":\"hard\"}]"), NULL, IL_INVALID_REQUEST, "q.lua: is listed" },
-    { JSON("\"policies\":[{\"file\":\"../p.lua\",\"level\":\"hard\"}]"), NULL, IL_INVALID_REQUEST, "../p.lua: is no path" },
-    { JSON("\"policies\":[{\"file\":\"p_test.lua\",\"level\":\"hard\"}]"), NULL, IL_INVALID_REQUEST, "cannot be listed" },
+    { JSON("\"policies\":[{\"file\":\"../p.lua\",\"level\":\"hard\"}]"), NULL, IL_INVALID_REQUEST,
+      "../p.lua: is no path" },
+    { JSON("\"policies\":[{\"file\":\"p_test.lua\",\"level\":\"hard\"}]"), NULL, IL_INVALID_REQUEST,
+      "cannot be listed" },
     { ONE(",\"params\":{\"n\":{\"type\":\"integer\",\"default\":9}}"), NULL, IL_OK, "" },
     { ONE(",\"params\":{\"n\":{\"type\":\"integer\",\"default\":9}}"), "{\"n\":3}", IL_OK, "" },
     { ONE(",\"params\":{\"n\":{\"type\":\"integer\",\"default\":9}}"), "{\"n\":\"3\"}", IL_INVALID_REQUEST,
       "n: the value of the parameter must be an integer; it is string \"3\"" },
-    { ONE(",\"params\":{\"n\":{\"type\":\"integer\",\"default\":9}}"), "{\"n\":3.5}", IL_INVALID_REQUEST, "an integer" },
+    { ONE(",\"params\":{\"n\":{\"type\":\"integer\",\"default\":9}}"), "{\"n\":3.5}", IL_INVALID_REQUEST,
+      "an integer" },
     { ONE(",\"params\":{\"opens\":{\"type\":\"integer\",\"default\":9}}"), "{\"open\":3}", IL_INVALID_REQUEST,
       "open: bundle b has no such parameter; did you mean \"opens\"?" },
     { ONE(",\"params\":{\"opens\":{\"type\":\"integer\",\"default\":9}}"), "{\"frob\":3}", IL_INVALID_REQUEST,
@@ -90,11 +93,13 @@ static const struct {
     { ONE(",\"params\":{\"n\":{\"type\":\"float\",\"default\":1}}"), NULL, IL_DECODE, "" },
     { ONE(",\"params\":{\"n\":{\"type\":\"number\",\"default\":1.5,\"about\":\"x\"}}"), NULL, IL_DECODE, "about" },
     { ONE(",\"params\":{\"n\":{\"type\":\"number\",\"default\":1.5}}"), "{\"n\":2}", IL_OK, "" },
-    { ONE(",\"params\":{\"n\":{\"type\":\"boolean\",\"default\":true}}"), "{\"n\":1}", IL_INVALID_REQUEST, "true or false" },
+    { ONE(",\"params\":{\"n\":{\"type\":\"boolean\",\"default\":true}}"), "{\"n\":1}", IL_INVALID_REQUEST,
+      "true or false" },
     { ONE(",\"params\":{\"n\":{\"type\":\"strings\",\"default\":[]}}"), "{\"n\":[\"a\",\"b\"]}", IL_OK, "" },
     { ONE(",\"params\":{\"n\":{\"type\":\"strings\",\"default\":[]}}"), "{\"n\":[\"a\",1]}", IL_INVALID_REQUEST,
       "a list of strings" },
-    { ONE(",\"params\":{\"n\":{\"type\":\"string\",\"default\":\"\"}}"), "{\"n\":null}", IL_INVALID_REQUEST, "a string" },
+    { ONE(",\"params\":{\"n\":{\"type\":\"string\",\"default\":\"\"}}"), "{\"n\":null}", IL_INVALID_REQUEST,
+      "a string" },
 };
 
 static const struct {
@@ -103,7 +108,8 @@ static const struct {
     { "return {", "b/p.lua:1: " },
     { "return {}", "b/p.lua: a policy file ends with `return policy { ... }`; this one returns table" },
     { "local x = 1", "this one returns nothing" },
-    { "local policy = require 'interlock.policy'\nreturn policy { preview = function() end }", "b/p.lua:2: policy: name is needed" },
+    { "local policy = require 'interlock.policy'\nreturn policy { preview = function() end }",
+      "b/p.lua:2: policy: name is needed" },
     { "return require 'interlock.policy' { name = 'a b', preview = function() end }", "name must be" },
     { "return require 'interlock.policy' { name = 'p' }", "give at least one of propose, preview, approve, execute" },
     { "return require 'interlock.policy' { name = 'p', preveiw = function() end }",
@@ -129,18 +135,25 @@ static void test_refusals(void)
     }
     for (size_t i = 0; i < sizeof policies / sizeof policies[0]; i++) {
         enum il_code code = add_json(ONE(""), policies[i].policy, NULL);
-        tap_ok(code == IL_SCRIPT_ERROR || code == IL_LIMIT_EXCEEDED, "a policy file is refused: %s", policies[i].policy);
+        tap_ok(code == IL_SCRIPT_ERROR || code == IL_LIMIT_EXCEEDED, "a policy file is refused: %s",
+               policies[i].policy);
         tap_ok(contains(last.message, policies[i].message), "it says: %s", policies[i].message);
     }
 }
 
 static void test_files(void)
 {
-    const char *json = JSON("\"policies\":[{\"file\":\"p.lua\",\"level\":\"hard\"}],\"files\":[\"lib/hours.lua\",\"data.txt\"]");
+    const char *json =
+        JSON("\"policies\":[{\"file\":\"p.lua\",\"level\":\"hard\"}],\"files\":[\"lib/hours.lua\",\"data.txt\"]");
     const char *user = "assert(require('lib.hours').opens == 9) " POLICY;
     struct il_file all[] = {
-        file("bundle.json", json), file("p.lua", user), file("lib/hours.lua", "return { opens = 9 }"), file("data.txt", "x"),
-        file("bundle.sig", "anything"), file("p_test.lua", "syntax error("), file("README.md", "words"),
+        file("bundle.json", json),
+        file("p.lua", user),
+        file("lib/hours.lua", "return { opens = 9 }"),
+        file("data.txt", "x"),
+        file("bundle.sig", "anything"),
+        file("p_test.lua", "syntax error("),
+        file("README.md", "words"),
         file("extra.lua", "return 1"),
     };
     char with[IL__DIGEST_TEXT], without[IL__DIGEST_TEXT];
@@ -166,8 +179,10 @@ static void test_files(void)
     all[4] = file("a/../b", "x");
     tap_int(add(all, 5, NULL, NULL), IL_INVALID_REQUEST, "dots are refused");
     struct il_file hidden[] = {
-        file("bundle.json", JSON("\"policies\":[{\"file\":\"p.lua\",\"level\":\"hard\"}],\"files\":[\"interlock/policy.lua\"]")),
-        file("p.lua", POLICY), file("interlock/policy.lua", "return 1"),
+        file("bundle.json",
+             JSON("\"policies\":[{\"file\":\"p.lua\",\"level\":\"hard\"}],\"files\":[\"interlock/policy.lua\"]")),
+        file("p.lua", POLICY),
+        file("interlock/policy.lua", "return 1"),
     };
     tap_int(add(hidden, 3, NULL, NULL), IL_INVALID_REQUEST, "a module cannot hide interlock.policy");
     struct il_file many[IL__LIMIT_BUNDLE_FILES + 1];
@@ -188,24 +203,29 @@ static void test_files(void)
 /* The digest is over canonical text that anybody can rebuild. */
 static void test_digest(void)
 {
-    const char *json = "{ \"version\":\"1\", \"name\":\"b\", \"requires\":1.0e0,\n \"policies\":[ {\"level\":\"hard\",\"file\":\"p.lua\"} ] }";
+    const char *json = "{ \"version\":\"1\", \"name\":\"b\", \"requires\":1.0e0,\n \"policies\":[ "
+                       "{\"level\":\"hard\",\"file\":\"p.lua\"} ] }";
     struct il_file files[] = { file("p.lua", POLICY), file("bundle.json", json) };
     char got[IL__DIGEST_TEXT], want[IL__DIGEST_TEXT], text[700], hex[IL__SHA256_HEX];
     enum il_code code = add(files, 2, NULL, got);
     tap_int(code, IL_DECODE, "1.0e0 is no count");
-    json = "{ \"version\":\"1\", \"name\":\"b\", \"requires\":1,\n \"policies\":[ {\"level\":\"hard\",\"file\":\"p.lua\"} ] }";
+    json = "{ \"version\":\"1\", \"name\":\"b\", \"requires\":1,\n \"policies\":[ "
+           "{\"level\":\"hard\",\"file\":\"p.lua\"} ] }";
     files[1] = file("bundle.json", json);
     tap_int(add(files, 2, NULL, got), IL_OK, "a manifest with blanks");
     il__sha256_hex(digest, IL_STR(POLICY), hex);
-    snprintf(text, sizeof text,
-             "{\"files\":[{\"path\":\"p.lua\",\"sha256\":\"%s\",\"size\":%zu}],\"manifest\":{\"name\":\"b\",\"policies\":"
-             "[{\"file\":\"p.lua\",\"level\":\"hard\"}],\"requires\":1,\"version\":\"1\"},\"params\":{}}", hex, strlen(POLICY));
+    snprintf(
+        text, sizeof text,
+        "{\"files\":[{\"path\":\"p.lua\",\"sha256\":\"%s\",\"size\":%zu}],\"manifest\":{\"name\":\"b\",\"policies\":"
+        "[{\"file\":\"p.lua\",\"level\":\"hard\"}],\"requires\":1,\"version\":\"1\"},\"params\":{}}",
+        hex, strlen(POLICY));
     il__sha256_text(digest, il__str(text), want);
     tap_str(il__str(got), want, "the digest is over {files, manifest, params}, canonical");
     const char *with = ONE(",\"params\":{\"n\":{\"type\":\"integer\",\"default\":9}}");
     files[1] = file("bundle.json", with);
     char a[IL__DIGEST_TEXT], b[IL__DIGEST_TEXT], c[IL__DIGEST_TEXT];
-    tap_int(add(files, 2, "{\"n\":3}", a) + add(files, 2, "{ \"n\": 3 }", b) + add(files, 2, "{\"n\":4}", c), IL_OK, "parameters");
+    tap_int(add(files, 2, "{\"n\":3}", a) + add(files, 2, "{ \"n\": 3 }", b) + add(files, 2, "{\"n\":4}", c), IL_OK,
+            "parameters");
     tap_str(il__str(a), b, "the same parameters are the same digest");
     tap_ok(strcmp(a, c) != 0, "another value is another digest");
 }
@@ -220,22 +240,28 @@ static void test_sets(void)
     tap_str(port.digest(port.ctx), NULL, "no digest without bundles");
     struct il_file files[] = { file("bundle.json", ONE("")), file("p.lua", POLICY) };
     struct il_file other[] = {
-        file("bundle.json", "{\"name\":\"c\",\"version\":\"1\",\"requires\":1,\"policies\":[{\"file\":\"p.lua\",\"level\":\"soft\"}]}"),
+        file(
+            "bundle.json",
+            "{\"name\":\"c\",\"version\":\"1\",\"requires\":1,\"policies\":[{\"file\":\"p.lua\",\"level\":\"soft\"}]}"),
         file("p.lua", POLICY),
     };
     tap_int(il__policy_set_add(set, files, 2, IL_STR_NONE, &last), IL_OK, "one bundle");
-    tap_int(il__policy_set_add(set, files, 2, IL_STR_NONE, &last), IL_INVALID_REQUEST, "the same name again is refused");
+    tap_int(il__policy_set_add(set, files, 2, IL_STR_NONE, &last), IL_INVALID_REQUEST,
+            "the same name again is refused");
     tap_ok(contains(last.message, "a bundle named b is there already"), "by its name");
     tap_int(il__policy_set_add(set, other, 2, IL_STR_NONE, NULL), IL_OK, "a second one");
-    snprintf(text, sizeof text, "[%s,%s]", il__policy_set_bundle(set, 0)->canon.ptr, il__policy_set_bundle(set, 1)->canon.ptr);
+    snprintf(text, sizeof text, "[%s,%s]", il__policy_set_bundle(set, 0)->canon.ptr,
+             il__policy_set_bundle(set, 1)->canon.ptr);
     il__sha256_text(digest, il__str(text), want);
     tap_str(port.digest(port.ctx), want, "the digest of several is over their array, in order");
     tap_str(il__policy_set_bundle(set, 0)->policies[0].name, "b/p", "a policy is named bundle/policy");
     tap_ok(il__policy_set_bundle(set, 2) == NULL, "and that is all");
     il__policy_set_free(set);
     struct il_file twins[] = {
-        file("bundle.json", JSON("\"policies\":[{\"file\":\"p.lua\",\"level\":\"hard\"},{\"file\":\"q.lua\",\"level\":\"hard\"}]")),
-        file("p.lua", POLICY), file("q.lua", POLICY),
+        file("bundle.json",
+             JSON("\"policies\":[{\"file\":\"p.lua\",\"level\":\"hard\"},{\"file\":\"q.lua\",\"level\":\"hard\"}]")),
+        file("p.lua", POLICY),
+        file("q.lua", POLICY),
     };
     tap_int(add(twins, 3, NULL, NULL), IL_INVALID_REQUEST, "two policies of one name are refused");
     tap_ok(contains(last.message, "b/q.lua: the name b/p is taken by b/p.lua"), "naming both files");

@@ -98,8 +98,8 @@ FAKE const char *driver_call(enum il_op op, const char *body)
     (void)driver_tick();
     if (driver.count == 0) return "";
     if (driver.answers[0].code == IL_OK) return driver.answers[0].body;
-    snprintf(driver.text, sizeof driver.text, "%s %s %s", il_code_name(driver.answers[0].code), driver.answers[0].reason,
-             driver.answers[0].message);
+    snprintf(driver.text, sizeof driver.text, "%s %s %s", il_code_name(driver.answers[0].code),
+             driver.answers[0].reason, driver.answers[0].message);
     return driver.text;
 }
 

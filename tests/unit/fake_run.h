@@ -44,7 +44,8 @@ FAKE const char fake_preview[] =
     "\"requestedMode\":\"background\",\"dataLabels\":[\"unknown\"],\"reversible\":true,\"externalSideEffect\":false,"
     "\"proposedAt\":\"2026-11-30T18:00:00.000Z\",\"expiresAt\":\"2026-11-30T18:05:00.000Z\",\"argsDigest\":\"abc\"},"
     "\"executable\":true,\"policy\":{\"decision\":\"allow\",\"policyDigest\":\"sha256:p\",\"reasons\":[\"allow\"],"
-    "\"grantId\":\"secret-grant\"},\"capability\":{\"appId\":\"*\",\"operation\":\"write_clipboard\",\"backend\":\"none\","
+    "\"grantId\":\"secret-grant\"},\"capability\":{\"appId\":\"*\",\"operation\":\"write_clipboard\",\"backend\":"
+    "\"none\","
     "\"supportedModes\":[\"background\"],\"interference\":\"none\",\"confidence\":1,\"verificationSource\":\"rule\"}}";
 FAKE const char fake_reservation[] =
     "{\"reservationId\":\"res-1\",\"revision\":1,\"intentId\":\"action-1\",\"sessionId\":\"session-1\",\"principalId\":"
@@ -54,9 +55,9 @@ FAKE const char fake_lease[] =
     "{\"leaseId\":\"sha256:masked\",\"revision\":1,\"sessionId\":\"session-1\",\"principalId\":\"local-operator\","
     "\"kind\":\"cooperative\",\"executionMode\":\"background\",\"state\":\"active\",\"expiresAt\":"
     "\"2026-11-30T18:01:00Z\",\"actionBudget\":1,\"actionsUsed\":0,\"boundaries\":{\"appIds\":[\"a\"]}}";
-FAKE const char fake_receipt[] =
-    "{\"receiptId\":\"rec-1\",\"sessionId\":\"session-1\",\"actionId\":\"action-1\",\"actionDigest\":\"abc\",\"attempt\":1,"
-    "\"status\":\"committed\",\"result\":{\"ok\":true}}";
+FAKE const char fake_receipt[] = "{\"receiptId\":\"rec-1\",\"sessionId\":\"session-1\",\"actionId\":\"action-1\","
+                                 "\"actionDigest\":\"abc\",\"attempt\":1,"
+                                 "\"status\":\"committed\",\"result\":{\"ok\":true}}";
 
 FAKE void fake_time(void *ctx, struct il_clock_reading *out)
 {

@@ -55,44 +55,56 @@ static void test_time(void)
     driver_advance(1000);
     (void)driver_tick();
     tap_str(il__str(driver.answers[0].reason), "late_failure", "a failure can be late");
-    const char *source = "local n = 0 return { verify = function(r, runtime) n = n + 1 return runtime.later(r.after, n) end }";
+    const char *source =
+        "local n = 0 return { verify = function(r, runtime) n = n + 1 return runtime.later(r.after, n) end }";
     tap_int(driver_open("mine.lua", source, NULL), IL_OK, "three at once");
     driver.count = 0;
     tap_int(driver_begin(IL_OP_VERIFY, "{\"after\":\"3s\"}") + driver_begin(IL_OP_VERIFY, "{\"after\":\"1s\"}") +
             driver_begin(IL_OP_VERIFY, "{\"after\":\"1s\"}"), IL_OK, "are begun together");
     driver_advance(5000);
     (void)driver_tick();
-    tap_ok(driver.count == 3 && driver.answers[0].body[0] == '2' && driver.answers[1].body[0] == '3' && driver.answers[2].body[0] == '1',
+    tap_ok(driver.count == 3 && driver.answers[0].body[0] == '2' && driver.answers[1].body[0] == '3' &&
+               driver.answers[2].body[0] == '1',
            "and come in the order they are due");
     fake.time.wall_sec = 1796061600;
     tap_str(il__str(judge("return runtime.now() .. ' ' .. runtime.time('+30s') .. ' ' .. runtime.time('-1m')", "{}")),
-            "\"2026-11-30T18:00:00.000Z 2026-11-30T18:00:30.000Z 2026-11-30T17:59:00.000Z\"", "the clock is the host's");
-    tap_ok(fake_contains(judge("return runtime.later('soon', 1)", "{}"), "runtime.later: the delay must be a time such as"),
+            "\"2026-11-30T18:00:00.000Z 2026-11-30T18:00:30.000Z 2026-11-30T17:59:00.000Z\"",
+            "the clock is the host's");
+    tap_ok(fake_contains(judge("return runtime.later('soon', 1)", "{}"),
+                         "runtime.later: the delay must be a time such as"),
            "a delay that cannot be read");
-    tap_ok(fake_contains(judge("return runtime.time('30')", "{}"), "runtime.time needs an offset such as"), "nor this offset");
+    tap_ok(fake_contains(judge("return runtime.time('30')", "{}"), "runtime.time needs an offset such as"),
+           "nor this offset");
 }
 
 static void test_helpers(void)
 {
     char first[100];
     snprintf(first, sizeof first, "%s", judge("return runtime.uuid()", "{}"));
-    tap_ok(strlen(first) == 38 && first[15] == '4' && strchr("89ab", first[20]), "a uuid is a version 4 one: %s", first);
+    tap_ok(strlen(first) == 38 && first[15] == '4' && strchr("89ab", first[20]), "a uuid is a version 4 one: %s",
+           first);
     tap_str(il__str(judge("return runtime.uuid()", "{}")), first, "and the same again in a new runtime");
     tap_str(il__str(judge("return runtime.sha256('abc')", "{}")),
             "\"ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad\"", "sha256");
     tap_str(il__str(judge("return runtime.json('[1,{\"a\":[]}]')", "{}")), "[1,{\"a\":[]}]", "json");
-    tap_ok(fake_contains(judge("return runtime.json('[1,')", "{}"), "script_error mine.lua:2: "), "json that does not read");
-    tap_str(il__str(judge("return runtime.encode({ b = 1, a = json.array {} })", "{}")), "\"{\\\"a\\\":[],\\\"b\\\":1}\"",
-            "encode sorts members");
+    tap_ok(fake_contains(judge("return runtime.json('[1,')", "{}"), "script_error mine.lua:2: "),
+           "json that does not read");
+    tap_str(il__str(judge("return runtime.encode({ b = 1, a = json.array {} })", "{}")),
+            "\"{\\\"a\\\":[],\\\"b\\\":1}\"", "encode sorts members");
     (void)judge("runtime.log('hello')", "{}");
     tap_ok(fake_contains(driver.logged, "mine.lua: hello|"), "log lines name the runtime");
-    tap_str(il__str(judge("local e = { tool = 'write_clipboard', operation = 'write_clipboard', requestedMode = 'background', "
-                          "dataLabels = json.array { 'public' } }\nreturn runtime.args_digest(e, { text = 'hi' })", "{}")),
+    tap_str(il__str(judge(
+                "local e = { tool = 'write_clipboard', operation = 'write_clipboard', requestedMode = 'background', "
+                "dataLabels = json.array { 'public' } }\nreturn runtime.args_digest(e, { text = 'hi' })",
+                "{}")),
             "\"d619de498e5569d3e3a2bd2d489343137f2b2e7ee52fea6ef7eaf274ff96f0de\"", "args_digest");
-    tap_str(il__str(judge("local e = { tool = 't', operation = 't', requestedMode = 'shadow', dataLabels = json.array {} }\n"
-                          "return runtime.args_digest(e, { Upper = 1 }) == nil", "{}")), "true",
-            "nil where the rule cannot be computed");
-    tap_ok(fake_contains(judge("return runtime.noww()", "{}"), "runtime has no member \"noww\"; did you mean \"now\"?"), "a typo");
+    tap_str(il__str(judge(
+                "local e = { tool = 't', operation = 't', requestedMode = 'shadow', dataLabels = json.array {} }\n"
+                "return runtime.args_digest(e, { Upper = 1 }) == nil",
+                "{}")),
+            "true", "nil where the rule cannot be computed");
+    tap_ok(fake_contains(judge("return runtime.noww()", "{}"), "runtime has no member \"noww\"; did you mean \"now\"?"),
+           "a typo");
 }
 
 static const struct {
@@ -101,7 +113,8 @@ static const struct {
     { "return 5", "mine.lua: a runtime file returns a table of functions" },
     { "return {}", "this one is empty" },
     { "return {", "mine.lua:1: " },
-    { "return { preview_acton = function() end }", "a runtime has no \"preview_acton\"; did you mean \"preview_action\"?" },
+    { "return { preview_acton = function() end }",
+      "a runtime has no \"preview_acton\"; did you mean \"preview_action\"?" },
     { "return { frobnicate = function() end }", "a runtime has no \"frobnicate\"" },
     { "return { verify = 1 }", "mine.lua: verify must be a function, it is a number" },
     { "require 'nothing'", "no module 'nothing'; there are: interlock.fake" },
@@ -115,11 +128,13 @@ static void test_loading(void)
         tap_ok(fake_contains(driver.last.message, refused[i].message), "it says: %s", refused[i].message);
     }
     tap_int(driver_open("mine.lua", "return { verify = function() end }", "{"), IL_DECODE, "options that do not read");
-    const char *source = "local o, r = ... return { verify = function() return { o.a, r.now() } end, execute_action = print }";
+    const char *source =
+        "local o, r = ... return { verify = function() return { o.a, r.now() } end, execute_action = print }";
     tap_int(driver_open("mine.lua", source, "{\"a\":7}"), IL_OK, "the file gets options and runtime");
     tap_str(il__str(driver_call(IL_OP_VERIFY, "{}")), "[7,\"2026-11-30T18:00:00.000Z\"]", "as its arguments");
     tap_int(driver.runtime.offers, (1u << IL_OP_VERIFY) | (1u << IL_OP_EXECUTE_ACTION), "it offers what it has");
-    tap_ok(fake_contains(driver_call(IL_OP_PREVIEW_ACTION, "{}"), "the runtime has no preview_action"), "and nothing else");
+    tap_ok(fake_contains(driver_call(IL_OP_PREVIEW_ACTION, "{}"), "the runtime has no preview_action"),
+           "and nothing else");
     tap_str(il__str(driver.runtime.kind), "lua", "its kind");
     tap_int(driver_open("nowhere", NULL, NULL), IL_INVALID_REQUEST, "a name that is not embedded");
 }
@@ -127,11 +142,14 @@ static void test_loading(void)
 static void test_permit(void)
 {
     const char *source = "local n = 0 return { execute_action = function() n = n + 1 return { n = n } end }";
-    struct il_request request = { .size = sizeof request, .op = IL_OP_EXECUTE_ACTION, .token = 1, .body = IL_STR("{}") };
+    struct il_request request = {
+        .size = sizeof request, .op = IL_OP_EXECUTE_ACTION, .token = 1, .body = IL_STR("{}")
+    };
     bool open = false;
     struct il__permit permit = { .holds = driver_holds, .ctx = &open };
     if (driver_open("mine.lua", source, NULL)) exit(1);
-    tap_int(driver.runtime.ops->begin(driver.runtime.self, &request, &permit, &driver.last), IL_CANCELLED, "without its permit nothing is executed");
+    tap_int(driver.runtime.ops->begin(driver.runtime.self, &request, &permit, &driver.last), IL_CANCELLED,
+            "without its permit nothing is executed");
     driver.count = 0;
     tap_int(driver_tick(), -1, "nor answered");
     open = true;
@@ -140,13 +158,15 @@ static void test_permit(void)
     (void)driver_tick();
     tap_str(il__str(driver.answers[0].body), "{\"n\":1}", "for the first time");
     tap_ok(permit.spent, "and the permit is spent");
-    tap_ok(driver.runtime.ops->begin(driver.runtime.self, &request, &permit, &driver.last) != IL_OK, "a second spend fails");
+    tap_ok(driver.runtime.ops->begin(driver.runtime.self, &request, &permit, &driver.last) != IL_OK,
+           "a second spend fails");
 }
 
 static void test_killed(void)
 {
-    const char *source = "local n = 0 return { verify = function() n = n + 1 return n end, recover = function() "
-                         "pcall(function() while true do end end) while true do end end, inspect = function() return { n = n } end }";
+    const char *source =
+        "local n = 0 return { verify = function() n = n + 1 return n end, recover = function() "
+        "pcall(function() while true do end end) while true do end end, inspect = function() return { n = n } end }";
     struct il__buf buf;
     il__buf_init(&buf, &fake.mem, 0);
     if (driver_open("mine.lua", source, NULL)) exit(1);
@@ -156,7 +176,8 @@ static void test_killed(void)
     tap_str(il__buf_get(&buf), "{\"n\":2}", "shows what the runtime wants to show");
     il__buf_clear(&buf);
     tap_ok(fake_contains(driver_call(IL_OP_RECOVER, "{}"), "runtime limit_exceeded "), "a limit ends it");
-    tap_ok(fake_contains(driver_call(IL_OP_VERIFY, "{}"), "runtime limit_exceeded "), "and every later call is answered so");
+    tap_ok(fake_contains(driver_call(IL_OP_VERIFY, "{}"), "runtime limit_exceeded "),
+           "and every later call is answered so");
     tap_ok(il__lua_runtime_inspect(driver.runtime.self, &buf, &driver.last) != IL_OK, "inspect too");
     il__buf_clear(&buf);
     source = "return { verify = function(r, runtime) for i = 1, 50 do runtime.log('x') end end }";
@@ -168,7 +189,8 @@ static void test_killed(void)
 static void test_waiting(void)
 {
     int n = 0;
-    if (driver_open("mine.lua", "return { verify = function(r, runtime) return runtime.later('1h', 1) end }", NULL)) exit(1);
+    if (driver_open("mine.lua", "return { verify = function(r, runtime) return runtime.later('1h', 1) end }", NULL))
+        exit(1);
     while (n < IL__LIMIT_LUA_RUNTIME_WAITING + 10 && driver_begin(IL_OP_VERIFY, "{}") == IL_OK) n++;
     tap_ok(n <= IL__LIMIT_LUA_RUNTIME_WAITING && n > 4000, "answers that wait are bounded (%d)", n);
     tap_int(driver.last.code, IL_LIMIT_EXCEEDED, "by a limit");

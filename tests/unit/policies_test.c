@@ -79,14 +79,16 @@ static void holds(enum il__phase phase, const char *statements)
 static void fails(enum il__phase phase, const char *statements, const char *message)
 {
     const struct il__said *s = judge(phase, statements);
-    tap_ok(s && s->error && s->verdict == IL__VERDICT_DENY, "%s: a policy error: %s", il__phase_names[phase], statements);
+    tap_ok(s && s->error && s->verdict == IL__VERDICT_DENY, "%s: a policy error: %s", il__phase_names[phase],
+           statements);
     tap_ok(s && s->reason.ptr && fake_contains(s->reason.ptr, message), "it says: %s", message);
 }
 
 static void test_verdicts(void)
 {
-    const struct il__said *s = judge(IL__PHASE_PREVIEW, "return policy.ask('outside office hours', { approvers = 2, "
-                                     "timeout = '10m', roles = { 'operator', 'lead' }, code = 'hours', remedy = 'wait' })");
+    const struct il__said *s =
+        judge(IL__PHASE_PREVIEW, "return policy.ask('outside office hours', { approvers = 2, "
+                                 "timeout = '10m', roles = { 'operator', 'lead' }, code = 'hours', remedy = 'wait' })");
     tap_int(s->verdict, IL__VERDICT_ASK, "ask");
     tap_str(s->policy, "b/p", "by name");
     tap_int(s->level, IL__LEVEL_HARD, "with its level");
@@ -119,7 +121,8 @@ static void test_shapes(void)
           "assert(action.mode == 'background' and action.target == nil and action.operation == nil)\n"
           "assert(ctx.phase == 'propose' and ctx.run_id == 'run-1' and ctx.session_id == 'session-1')\n"
           "assert(ctx.principal == 'local-operator' and ctx.agent == nil)");
-    fails(IL__PHASE_PROPOSE, "return ctx.route", "ctx.route is there in phases preview, approve and execute only; this is propose");
+    fails(IL__PHASE_PROPOSE, "return ctx.route",
+          "ctx.route is there in phases preview, approve and execute only; this is propose");
     fails(IL__PHASE_PROPOSE, "return action.action_class", "has no member 'action_class'");
     holds(IL__PHASE_PREVIEW, "assert(action.action_class == 'edit_reversible' and action.arguments.list[2] == 2)\n"
           "assert(action.mode == 'background' and action.requested_mode == 'background' and action.reversible)\n"
@@ -142,7 +145,8 @@ static void test_shapes(void)
     fake.has_preview = false;
     holds(IL__PHASE_APPROVE, "assert(action.tool == 'write_clipboard' and ctx.route == nil and ctx.decision.approver)");
     fake.has_preview = true;
-    holds(IL__PHASE_PREVIEW, "local t = ctx.time\nassert(t.year == 2026 and t.month == 11 and t.day == 30 and t.hour == 18)\n"
+    holds(IL__PHASE_PREVIEW,
+          "local t = ctx.time\nassert(t.year == 2026 and t.month == 11 and t.day == 30 and t.hour == 18)\n"
           "assert(t.minute == 0 and t.second == 0 and t.weekday == 'monday' and t.unix == 1796061600)\n"
           "assert(t.text == '2026-11-30T18:00:00.000Z')");
     holds(IL__PHASE_PREVIEW, "assert(ctx.params.opens == 9 and ctx.params.names[1] == 'x' and #ctx.params.names == 1)");
@@ -172,7 +176,8 @@ static void test_messages(void)
     fails(p, "policy.ask('x', { approvers = '2' })", "policy.ask: approvers must be an integer");
     fails(p, "policy.ask('x', { approvers = 0 })", "policy.ask: approvers must be");
     fails(p, "policy.ask('x', { approvers = 17 })", "policy.ask: approvers must be");
-    fails(p, "policy.ask('x', { timeout = 'soon' })", "policy.ask: timeout must be a time such as \"90s\", \"10m\" or \"24h\"");
+    fails(p, "policy.ask('x', { timeout = 'soon' })",
+          "policy.ask: timeout must be a time such as \"90s\", \"10m\" or \"24h\"");
     fails(p, "policy.ask('x', { timeout = 0 })", "policy.ask: timeout must be");
     fails(p, "policy.ask('x', { timeout = '31d' })", "policy.ask: timeout must be");
     fails(p, "policy.ask('x', { roles = 'operator' })", "policy.ask: roles must be a list of names");
@@ -195,7 +200,8 @@ static void test_bundles(void)
     fresh();
     add("one", "hard", NULL, "local policy = require 'interlock.policy'\nshared = 1\nstring_hook = true\n"
         "return policy { name = 'p', preview = function() while true do end end }");
-    add("two", "soft", NULL, "local policy = require 'interlock.policy'\nassert(shared == nil)\nlocal calls = 0\nreturn policy { "
+    add("two", "soft", NULL,
+        "local policy = require 'interlock.policy'\nassert(shared == nil)\nlocal calls = 0\nreturn policy { "
         "name = 'p', preview = function() calls = calls + 1 print('call', calls) if shared then error 'leak' end "
         "return policy.deny('two ' .. calls) end, execute = function() end }");
     const struct il__said *s = ask(IL__PHASE_PREVIEW, NULL);
@@ -215,7 +221,8 @@ static void test_bundles(void)
     said = (struct il__said_list){ NULL, 0, &arena };
     struct il__policies port = il__policy_set_port(set);
     tap_int(port.evaluate(port.ctx, &fake.run, IL__PHASE_PREVIEW, NULL, &said, &last) +
-            port.evaluate(port.ctx, &fake.run, IL__PHASE_EXECUTE, NULL, &said, &last), IL_OK, "two phases into one list");
+                port.evaluate(port.ctx, &fake.run, IL__PHASE_EXECUTE, NULL, &said, &last),
+            IL_OK, "two phases into one list");
     tap_int((long long)said.count, 3, "append to one another");
 }
 
@@ -223,12 +230,15 @@ static void test_bundles(void)
 static void test_modules(void)
 {
     struct il_file files[] = {
-        file("bundle.json", "{\"name\":\"m\",\"version\":\"1\",\"requires\":1,\"files\":[\"lib/words.lua\"],\"policies\":["
+        file("bundle.json",
+             "{\"name\":\"m\",\"version\":\"1\",\"requires\":1,\"files\":[\"lib/words.lua\"],\"policies\":["
              "{\"file\":\"a.lua\",\"level\":\"hard\"},{\"file\":\"b.lua\",\"level\":\"advisory\"}]}"),
         file("lib/words.lua", "return { no = 'no from lib' }"),
-        file("a.lua", "local policy = require 'interlock.policy'\nreturn policy { name = 'a', preview = function() local s = "
+        file("a.lua",
+             "local policy = require 'interlock.policy'\nreturn policy { name = 'a', preview = function() local s = "
              "'x' while true do s = s .. s end end }"),
-        file("b.lua", "local policy = require 'interlock.policy'\nlocal words = require 'lib.words'\nreturn policy { name = "
+        file("b.lua",
+             "local policy = require 'interlock.policy'\nlocal words = require 'lib.words'\nreturn policy { name = "
              "'b', preview = function() return policy.deny(words.no) end }"),
     };
     fresh();

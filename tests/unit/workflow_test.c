@@ -105,8 +105,8 @@ static void test_views(void)
          "assert(r.status == 'committed' and r.receipt_id == 'rec-1' and r.result.ok == true)\nlocal o = run:verify()\n"
          "assert(o.status == 'committed_unverified' and o.verified == false and o.committed == true)\n"
          "assert(o.detail == 'no postcondition')\nassert(run:request_approval().granted == true)", NULL);
-    tap_str(il__str(verbs), "reserve acquire_lease execute verify request_approval returned", "what each verb gives (%s)",
-            last.message);
+    tap_str(il__str(verbs), "reserve acquire_lease execute verify request_approval returned",
+            "what each verb gives (%s)", last.message);
     fake.has_reservation = false;
     body("assert(run:reserve() == nil)", NULL);
     tap_str(il__str(verbs), "reserve returned", "no reservation is nil");
@@ -114,7 +114,8 @@ static void test_views(void)
     body("assert(run.id == 'run-1' and run.action_id == 'action-1' and run.session_id == 'session-1')\n"
          "assert(run.principal == 'local-operator' and run.agent == nil and run.mode == 'background')\n"
          "assert(run.action.tool == 'write_clipboard' and run.action.arguments.list[2] == 2)\n"
-         "assert(run.action.operation == nil and type(run) == 'userdata')\nrun:log('seen ' .. run.id)\nprint('a', 1)", NULL);
+         "assert(run.action.operation == nil and type(run) == 'userdata')\nrun:log('seen ' .. run.id)\nprint('a', 1)",
+         NULL);
     tap_str(il__str(verbs), "returned", "the run's own facts (%s)", last.message);
     tap_ok(fake_contains(fake.log, "seen run-1|"), "run:log reaches the log of the run");
 }
