@@ -251,6 +251,9 @@ uninstall: ## Remove what install put there (same PREFIX and DESTDIR)
 		$(DESTDIR)$(PREFIX)/share/zsh/site-functions/_interlock \
 		$(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/interlock.fish
 
+format: ## Break the lines of C that are wider than 120 columns (needs clang-format)
+	@bash tests/tools/format.sh
+
 clean: ## Remove build/
 	rm -rf build
 
@@ -258,8 +261,8 @@ help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-12s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
 	@printf '\nVariables: BUILD=debug|release|asan|cov  CC=gcc|clang  JOBS=2  PREFIX= DESTDIR=\n'
 
-.PHONY: all programs run test unit unit-programs spec scenarios lint check fuzz fuzz-programs cov bench bench-programs tidy install \
-	uninstall clean help FORCE
+.PHONY: all programs run test unit unit-programs spec scenarios lint check fuzz fuzz-programs cov bench bench-programs tidy \
+	install uninstall format clean help FORCE
 .SECONDARY:
 
 -include $(wildcard $(V)/obj/*/*.d $(V)/obj/*/*/*.d $(V)/gen/*.d)

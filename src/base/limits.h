@@ -11,7 +11,7 @@
     X(JSON_FREE_DEPTH, 512, "json_free_depth", "levels", "nesting of a free-form value")                            \
     X(SCRIPT_MEMORY, 1048576, "script_memory", "bytes", "all memory of one script")                                 \
     X(SCRIPT_BLOCK, 524288, "script_block", "bytes", "one allocation of a script")                                  \
-    X(SCRIPT_FUEL, 20000000, "script_fuel", "units", "work of one workflow between two requests, or of one policy phase") \
+    X(SCRIPT_FUEL, 20000000, "script_fuel", "units", "work of a workflow between two requests, or of a policy phase") \
     X(SCRIPT_WALL_MS, 2000, "script_wall_ms", "ms", "time of one script between two requests")                      \
     X(SCRIPT_SOURCE, 65536, "script_source", "bytes", "source text of one script file")                             \
     X(SCRIPT_NESTING, 100, "script_nesting", "levels", "nesting of brackets and blocks in a script")                \
@@ -53,7 +53,7 @@
     X(ASK_APPROVERS, 16, "ask_approvers", "count", "approvers that one ask may demand")                             \
     X(ASK_TIMEOUT_S, 2592000, "ask_timeout", "s", "time-out that one ask may set")                                  \
     X(VERDICT_TEXT_BYTES, 400, "verdict_text_bytes", "bytes", "reason, remedy, code or role of a verdict")           \
-    X(CARD_VALUE_BYTES, 2048, "card_value_bytes", "bytes", "one value on a card; longer ones are cut with length and digest") \
+    X(CARD_VALUE_BYTES, 2048, "card_value_bytes", "bytes", "a value on a card; a longer one is cut, with its digest") \
     X(CARD_BYTES, 65536, "card_bytes", "bytes", "one card")                                                         \
     X(LUA_RUNTIME_MEMORY, 16777216, "lua_runtime_memory", "bytes", "all memory of one runtime written in Lua")       \
     X(LUA_RUNTIME_WAITING, 4096, "lua_runtime_waiting", "count", "answers of a Lua runtime that are not yet due")    \

@@ -224,7 +224,8 @@ IL_API enum il_code il_host_new(const struct il_host_options *options, il_host *
 IL_API void il_host_free(il_host *host);
 
 /* The runtime that acts; set exactly one, before the first run. `runtime` is copied. */
-IL_API enum il_code il_host_set_runtime(il_host *host, const struct il_runtime *runtime, struct il_error *err) IL_MUST_USE;
+IL_API enum il_code il_host_set_runtime(il_host *host, const struct il_runtime *runtime,
+                                        struct il_error *err) IL_MUST_USE;
 /* A runtime written in Lua (lua/README.md). `name` stands in messages. */
 IL_API enum il_code il_host_set_runtime_lua(il_host *host, struct il_str name, struct il_str source,
                                             struct il_error *err) IL_MUST_USE;
@@ -407,7 +408,10 @@ struct il_scenario_options {
     struct il_str pattern;   /* only scenarios whose name contains it; absent: all */
     il_scenario_fn report; void *report_ctx;
 };
-#define IL_SCENARIO_OPTIONS_INIT { sizeof(struct il_scenario_options), { NULL, 0 }, { NULL, 0 }, { NULL, 0 }, NULL, NULL }
+#define IL_SCENARIO_OPTIONS_INIT                                                                                       \
+    {                                                                                                                  \
+        sizeof(struct il_scenario_options), { NULL, 0 }, { NULL, 0 }, { NULL, 0 }, NULL, NULL                          \
+    }
 /* Runs the scenarios of one file, each with hosts of its own and a virtual clock. A failed scenario is a result, not an
  * error; an error means the file could not be read as scenarios. `*ran` counts the scenarios run. */
 IL_API enum il_code il_scenario_run(const struct il_scenario_options *options, size_t *ran, struct il_error *err);

@@ -1,5 +1,5 @@
-/* The end of a run, driven by the core whatever the script did: verify what was sent, release what is held, lease before
- * reservation, one attempt each, then the last record (SPEC I5, I6, I7). */
+/* The end of a run, driven by the core whatever the script did: verify what was sent, release what is held, lease
+ * before reservation, one attempt each, then the last record (SPEC I5, I6, I7). */
 #ifndef IL_RUN_CLOSE_H
 #define IL_RUN_CLOSE_H
 

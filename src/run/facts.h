@@ -1,4 +1,5 @@
-/* What src/script may show of a run, one accessor per fact: never ids of leases or grants, never what is not accepted. */
+/* What src/script may show of a run, one accessor per fact: never ids of leases or grants, never what is not accepted.
+ */
 #ifndef IL_RUN_FACTS_H
 #define IL_RUN_FACTS_H
 

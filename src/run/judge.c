@@ -39,7 +39,8 @@ static bool overridden(const struct il_run *run, const struct il__said *said)
 {
     for (size_t i = 0; i < run->need_count; i++) {
         const struct il__need *need = &run->needs[i];
-        if (need->override_ && il__str_eq(need->policy, said->policy) && il__str_eq(need->code, said->code)) return true;
+        if (need->override_ && il__str_eq(need->policy, said->policy) && il__str_eq(need->code, said->code))
+            return true;
     }
     return false;
 }
@@ -66,7 +67,8 @@ static enum il_code deny(const struct il__said *said, const struct il__ruled *ru
     char policy[96], reason[300];
     il__escape(policy, sizeof policy, said->policy);
     il__escape(reason, sizeof reason, said->error ? said->reason : ruled->reason);
-    return il__fail_at(err, said->error ? IL_POLICY_ERROR : IL_POLICY_DENIED, "policy", policy, "%s: %s", policy, reason);
+    return il__fail_at(err, said->error ? IL_POLICY_ERROR : IL_POLICY_DENIED, "policy", policy, "%s: %s", policy,
+                       reason);
 }
 
 static enum il_code rule_on(struct il_run *run, enum il__phase phase, const struct il__said *said, struct il_error *err)

@@ -1,5 +1,5 @@
-/* Writing journal records and telling the embedder: the two ways in which a run says what happened. Journal first, event
- * after. Uses the journal and the engine's event callback. */
+/* Writing journal records and telling the embedder: the two ways in which a run says what happened. Journal first,
+ * event after. Uses the journal and the engine's event callback. */
 #ifndef IL_RUN_RECORD_H
 #define IL_RUN_RECORD_H
 

@@ -150,7 +150,8 @@ static void write_wait(const struct il_run *run, struct il__json_writer *w)
     il__jw_key(w, "reasons");
     il__jw_array(w);
     if (!run->wait.propose)
-        for (size_t i = 0; i < run->preview.policy->reasons.count; i++) il__jw_str(w, run->preview.policy->reasons.items[i]);
+        for (size_t i = 0; i < run->preview.policy->reasons.count; i++)
+            il__jw_str(w, run->preview.policy->reasons.items[i]);
     il__jw_array_end(w);
     il__jw_member_z(w, "expiresAt", expires);
     il__jw_key(w, "card");

@@ -1,9 +1,9 @@
 /* One governed action, from proposal to result: the state of a run, and the few functions that may change it.
  *
- * Who changes what: `apply.c` alone moves accepted objects into the run (one function, after the journal has the record);
- * `state.c` alone sets where the run stands; `step.c` holds the table of steps: when each may be asked, what is checked
- * before, what goes out, how the answer is taken. Scripts see a run only through the views of src/script, which read
- * the members named in facts.h. */
+ * Who changes what: `apply.c` alone moves accepted objects into the run (one function, after the journal has the
+ * record); `state.c` alone sets where the run stands; `step.c` holds the table of steps: when each may be asked, what
+ * is checked before, what goes out, how the answer is taken. Scripts see a run only through the views of src/script,
+ * which read the members named in facts.h. */
 #ifndef IL_RUN_RUN_H
 #define IL_RUN_RUN_H
 
@@ -149,7 +149,7 @@ struct il_run {
     bool holds_line;               /* this run is the one that may hold the host's lease */
 
     unsigned sends;                /* 0, 1, or 2 after `not_started` (SPEC §10) */
-    enum il_code send_failed;      /* why there is no receipt yet: transport, timeout, runtime, decode, identity_mismatch */
+    enum il_code send_failed; /* why there is no receipt yet: transport, timeout, runtime, decode, identity_mismatch */
     bool recovered;                /* recover was asked since the last send */
     struct il__json receipt_doc;
     struct il__receipt receipt;

@@ -32,7 +32,8 @@ struct il__runtime_sink {
 struct il__runtime_ops {
     /* Starts an operation; anything but IL_OK means that it never completes and that nothing was sent. `permit` is set
      * for execute_action only; it is spent before anything leaves. */
-    enum il_code (*begin)(void *self, const struct il_request *request, struct il__permit *permit, struct il_error *err);
+    enum il_code (*begin)(void *self, const struct il_request *request, struct il__permit *permit,
+                          struct il_error *err);
     void (*cancel)(void *self, uint64_t token);  /* may be NULL */
     /* Lets the adapter do bounded work; returns milliseconds until it wants to be called again, -1: not by time. */
     int64_t (*tick)(void *self, uint32_t budget_us); /* may be NULL */

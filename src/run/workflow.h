@@ -41,8 +41,8 @@ enum il__workflow_event {
 };
 
 struct il__workflow_ops {
-    /* Runs the script on with the answer to its last ask (none the first time): the engine's facts about `run` hold what
-     * the view shows (run/facts.h). */
+    /* Runs the script on with the answer to its last ask (none the first time): the engine's facts about `run` hold
+     * what the view shows (run/facts.h). */
     enum il__workflow_event (*resume)(void *self, struct il__ask *ask, struct il_error *err);
     void (*close)(void *self); /* drops the script whole; every view dies */
 };

@@ -240,7 +240,8 @@ static void keyword(struct scan *s)
     if (is(&s->lex, "not")) comparison(s);
     s->chain = 0;
     s->operand = false;
-    if (is(&s->lex, "function") || is(&s->lex, "do") || is(&s->lex, "if") || is(&s->lex, "repeat")) open_level(s, 'b', false);
+    if (is(&s->lex, "function") || is(&s->lex, "do") || is(&s->lex, "if") || is(&s->lex, "repeat"))
+        open_level(s, 'b', false);
     else if (is(&s->lex, "end") || is(&s->lex, "until")) close_level(s, is(&s->lex, "end"));
 }
 
@@ -279,8 +280,11 @@ static void operator(struct scan *s)
         return;
     }
     if (is(&s->lex, "<") && close_attribute(s)) s->fault = "<close> is not offered";
-    if (is(&s->lex, "==") || is(&s->lex, "~=") || is(&s->lex, "<") || is(&s->lex, ">") || is(&s->lex, "<=") || is(&s->lex, ">=")) comparison(s);
-    if (is(&s->lex, "&") || is(&s->lex, "|") || is(&s->lex, "~") || is(&s->lex, "<<") || is(&s->lex, ">>")) s->bitwise = true;
+    if (is(&s->lex, "==") || is(&s->lex, "~=") || is(&s->lex, "<") || is(&s->lex, ">") || is(&s->lex, "<=") ||
+        is(&s->lex, ">="))
+        comparison(s);
+    if (is(&s->lex, "&") || is(&s->lex, "|") || is(&s->lex, "~") || is(&s->lex, "<<") || is(&s->lex, ">>"))
+        s->bitwise = true;
     if (is(&s->lex, "^") && s->notes && s->notes->pow_line == 0) s->notes->pow_line = s->lex.line;
     s->chain = 0;
     s->operand = is(&s->lex, "...");

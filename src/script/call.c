@@ -358,7 +358,8 @@ int il__sandbox_yield(lua_State *L, const char *verb)
 {
     struct il__sandbox *sb = il__state(L);
     if (L != sb->main)
-        return luaL_error(L, "%s works in the main body of the script only, not in a coroutine or a phase function", verb);
+        return luaL_error(L, "%s works in the main body of the script only, not in a coroutine or a phase function",
+                          verb);
     if (!lua_isyieldable(L)) return luaL_error(L, "%s cannot be called from a callback of sort, gsub or pairs", verb);
     sb->host_yield = true;
     lua_settop(L, 0);

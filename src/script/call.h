@@ -1,4 +1,5 @@
-/* The inside of the entries: what sandbox.c and call.c need of one another. See sandbox.h for the entries themselves. */
+/* The inside of the entries: what sandbox.c and call.c need of one another. See sandbox.h for the entries themselves.
+ */
 #ifndef IL_SCRIPT_CALL_H
 #define IL_SCRIPT_CALL_H
 

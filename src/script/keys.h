@@ -18,8 +18,8 @@ struct il__key {
 };
 
 /* Pushes a table that holds the keys of the table at `idx` in no order and keeps them alive, and above it a block with
- * one struct il__key for each, sorted; returns the block. `*bad` (may be NULL) is the name of the type of a key that has
- * no order, and NULL comes back with nothing pushed; without `bad` that is raised. No script code runs. */
+ * one struct il__key for each, sorted; returns the block. `*bad` (may be NULL) is the name of the type of a key that
+ * has no order, and NULL comes back with nothing pushed; without `bad` that is raised. No script code runs. */
 const struct il__key *il__keys_sorted(lua_State *L, int idx, size_t *count, const char **bad);
 
 #endif

@@ -190,7 +190,8 @@ static int base_rawset(lua_State *L)
     luaL_checkany(L, 3);
     lua_settop(L, 3);
     if (lua_isnil(L, 2)) return luaL_argerror(L, 2, "index is nil");
-    if (lua_type(L, 2) == LUA_TNUMBER && lua_tonumber(L, 2) != lua_tonumber(L, 2)) return luaL_argerror(L, 2, "index is NaN");
+    if (lua_type(L, 2) == LUA_TNUMBER && lua_tonumber(L, 2) != lua_tonumber(L, 2))
+        return luaL_argerror(L, 2, "index is NaN");
     lua_rawset(L, 1);
     return 1;
 }

@@ -120,7 +120,14 @@ int il__str_format(lua_State *L)
         il__charge(il__state(L), 20);
         switch (spec.letter) {
         case 'd': case 'i': case 'o': case 'u': case 'x': case 'X': add_integer(L, &b, &spec, n); break;
-        case 'a': case 'A': case 'e': case 'E': case 'f': case 'F': case 'g': case 'G': add_float(L, &b, &spec, n); break;
+        case 'a':
+        case 'A':
+        case 'e':
+        case 'E':
+        case 'f':
+        case 'F':
+        case 'g':
+        case 'G': add_float(L, &b, &spec, n); break;
         case 'c': add_char(L, &b, &spec, n); break;
         case 's': add_text(L, &b, &spec, n); break;
         default: return luaL_error(L, "invalid conversion '%%%c' to 'format'", spec.letter);

@@ -34,7 +34,8 @@ static int tab_insert(lua_State *L)
 static int tab_remove(lua_State *L)
 {
     lua_Integer n = length(L, 1), pos = luaL_optinteger(L, 2, n);
-    if (lua_gettop(L) > 1) luaL_argcheck(L, n + 1 == pos || (pos >= 1 && pos <= n) || (n == 0 && pos == 0), 2, "position out of bounds");
+    if (lua_gettop(L) > 1)
+        luaL_argcheck(L, n + 1 == pos || (pos >= 1 && pos <= n) || (n == 0 && pos == 0), 2, "position out of bounds");
     lua_rawgeti(L, 1, pos);
     if (pos < n) il__charge(il__state(L), (uint64_t)(n - pos));
     for (; pos < n; pos++) {
@@ -81,7 +82,8 @@ static int tab_concat(lua_State *L)
         size_t len;
         int type = lua_rawgeti(L, 1, i);
         if (type != LUA_TSTRING && type != LUA_TNUMBER)
-            return luaL_error(L, "invalid value (a %s) at index %I in table for 'concat'", lua_typename(L, type), (LUAI_UACINT)i);
+            return luaL_error(L, "invalid value (a %s) at index %I in table for 'concat'", lua_typename(L, type),
+                              (LUAI_UACINT)i);
         (void)lua_tolstring(L, -1, &len);
         il__charge(il__state(L), 2 + (len + sep_len) / 32);
         luaL_addvalue(&b);
@@ -117,7 +119,8 @@ static int tab_unpack(lua_State *L)
     return (int)n + 1;
 }
 
-/* ---- sort: bottom-up merge between two tables, at indices 1 (the script's) and 3 (ours) ------------------------------- */
+/* ---- sort: bottom-up merge between two tables, at indices 1 (the script's) and 3 (ours)
+ * ------------------------------- */
 
 /* Whether the value at index -2 must come before that at -1; the two stay. */
 static bool comes_before(lua_State *L)

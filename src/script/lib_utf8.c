@@ -87,7 +87,8 @@ static int step_codes(lua_State *L)
         at = at - 1 + (step ? step : 1);
     }
     if (at >= len) return 0;
-    if (decode(s + at, len - at, &code) == 0) return luaL_error(L, "invalid UTF-8 code at byte %I", (LUAI_UACINT)at + 1);
+    if (decode(s + at, len - at, &code) == 0)
+        return luaL_error(L, "invalid UTF-8 code at byte %I", (LUAI_UACINT)at + 1);
     lua_pushinteger(L, (lua_Integer)at + 1);
     lua_pushinteger(L, code);
     return 2;

@@ -22,7 +22,8 @@ const char *il__kill_name(enum il__kill why)
     return why >= 0 && why < IL__KILL_COUNT ? names[why] : "unknown";
 }
 
-/* Every protected entry has a way out; a kill without one is a host that called Lua from outside, and must not go on. */
+/* Every protected entry has a way out; a kill without one is a host that called Lua from outside, and must not go on.
+ */
 void il__kill(struct il__sandbox *sb, enum il__kill why)
 {
     sb->killed = why;

@@ -142,7 +142,8 @@ static bool judge_keys(struct dump *d, const struct il__key *keys, size_t n, boo
 {
     *list = n > 0 && keys[0].type == 0;
     if (n == 0) return true;
-    if (keys[0].type != keys[n - 1].type) return refuse(d, IL_INVALID_REQUEST, "a table must not mix names and numbers as keys");
+    if (keys[0].type != keys[n - 1].type)
+        return refuse(d, IL_INVALID_REQUEST, "a table must not mix names and numbers as keys");
     if (keys[0].type == 2) return refuse(d, IL_INVALID_REQUEST, "a boolean cannot be the name of a member");
     for (size_t i = 0; *list && i < n; i++)
         if (!keys[i].is_int || keys[i].v.i != (lua_Integer)i + 1)
@@ -159,7 +160,8 @@ static bool open_table(struct dump *d)
     const char *bad = NULL;
     bool list = false, marked = il__value_is_array(L, idx);
     if (is_on_path(d, idx)) return refuse(d, IL_INVALID_REQUEST, "a table must not contain itself");
-    if (d->depth == IL__LIMIT_VALUE_DEPTH) return refuse(d, IL_LIMIT_EXCEEDED, "nested deeper than 32 levels (value_depth)");
+    if (d->depth == IL__LIMIT_VALUE_DEPTH)
+        return refuse(d, IL_LIMIT_EXCEEDED, "nested deeper than 32 levels (value_depth)");
     const struct il__key *keys = il__keys_sorted(L, idx, &n, &bad);
     if (!keys) {
         char text[64];
@@ -247,7 +249,8 @@ enum il_code il__value_to_json(lua_State *L, int idx, struct il__buf *out, struc
     lua_pushvalue(L, idx);
     bool ok = write_top(&d);
     while (ok && d.depth > 0) {
-        if (out->len - d.start > IL__LIMIT_VALUE_BYTES) ok = refuse(&d, IL_LIMIT_EXCEEDED, "larger than 1048576 bytes (value_bytes)");
+        if (out->len - d.start > IL__LIMIT_VALUE_BYTES)
+            ok = refuse(&d, IL_LIMIT_EXCEEDED, "larger than 1048576 bytes (value_bytes)");
         else ok = advance(&d);
     }
     lua_settop(L, top);

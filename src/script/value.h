@@ -10,8 +10,8 @@
 #include "wire/json.h"
 
 /* Appends the value at `idx` as JSON text. Refused (nothing useful is in `out` then): `err` is invalid_request with the
- * place as a JSON pointer in `field`, or limit_exceeded naming the limit. Views write themselves. `out` must hang on the
- * caller's ctx: the call may be left by a kill. Does not raise. */
+ * place as a JSON pointer in `field`, or limit_exceeded naming the limit. Views write themselves. `out` must hang on
+ * the caller's ctx: the call may be left by a kill. Does not raise. */
 enum il_code il__value_to_json(lua_State *L, int idx, struct il__buf *out, struct il_error *err);
 /* The same, raising "WHAT: /place: reason" as an error of the script. */
 void il__value_check_json(lua_State *L, int idx, struct il__buf *out, const char *what);

@@ -63,7 +63,8 @@ static struct view *armed(lua_State *L, int idx)
 {
     struct view *v = raw_view(L, idx);
     if (!v) luaL_error(L, "a view is expected");
-    if (!is_armed(L, v)) luaL_error(L, "this %s was used after its step was over: keep the values, not the view", v->label);
+    if (!is_armed(L, v))
+        luaL_error(L, "this %s was used after its step was over: keep the values, not the view", v->label);
     return v;
 }
 
@@ -72,7 +73,10 @@ static struct view *new_view(lua_State *L, enum view_kind kind, const void *obj,
     struct il__sandbox *sb = il__state(L);
     il__charge(sb, 5);
     struct view *v = lua_newuserdatauv(L, sizeof *v, 0);
-    *v = (struct view){ .kind = kind, .slot = sb->view_slot, .generation = sb->view_generation[sb->view_slot], .obj = obj,
+    *v = (struct view){ .kind = kind,
+                        .slot = sb->view_slot,
+                        .generation = sb->view_generation[sb->view_slot],
+                        .obj = obj,
                         .label = label };
     lua_rawgetp(L, LUA_REGISTRYINDEX, &il__key_view_meta);
     lua_setmetatable(L, -2);

@@ -111,7 +111,8 @@ static inline const char *skip_plain(const char *s, const char *end)
         uint64_t w;
         memcpy(&w, s, sizeof w);
         w = le64toh(w);
-        uint64_t hit = (w | (w - ones * 0x20) | ((w ^ (ones * '"')) - ones) | ((w ^ (ones * '\\')) - ones)) & (ones * 0x80);
+        uint64_t hit =
+            (w | (w - ones * 0x20) | ((w ^ (ones * '"')) - ones) | ((w ^ (ones * '\\')) - ones)) & (ones * 0x80);
         if (hit) return s + (__builtin_ctzll(hit) >> 3);
     }
     while (s < end && (unsigned char)*s >= 0x20 && (unsigned char)*s < 0x80 && *s != '"' && *s != '\\') s++;
@@ -148,7 +149,8 @@ static const char *skip_escape(const char *s, const char *end, uint8_t *flags)
     return s;
 }
 
-/* From behind the opening quote to the closing one; NULL with `*fault` and `*why` when the string is not well formed. */
+/* From behind the opening quote to the closing one; NULL with `*fault` and `*why` when the string is not well formed.
+ */
 static const char *read_string(const char *s, const char *end, uint8_t *flags, const char **fault, const char **why)
 {
     for (;;) {
@@ -327,7 +329,8 @@ static bool after_value(struct parser *p)
             return object ? read_name(p) : true;
         }
         if (*p->at != (object ? '}' : ']')) {
-            return refuse_inside(p, p->at, object ? "neither comma nor closing brace" : "neither comma nor closing bracket");
+            return refuse_inside(p, p->at,
+                                 object ? "neither comma nor closing brace" : "neither comma nor closing bracket");
         }
         if (!close_container(p)) return false;
     }

@@ -56,7 +56,8 @@ static void canonical(struct il__json *doc, struct il__mem *mem)
     il__buf_init(&once, mem, 0);
     il__buf_init(&twice, mem, 0);
     if (il__canon(doc, 0, &once, NULL) == IL_OK) {
-        must(il__json_parse(&again, mem, il__buf_get(&once), IL__JSON_PAYLOAD, NULL) == IL_OK, "canonical text is JSON");
+        must(il__json_parse(&again, mem, il__buf_get(&once), IL__JSON_PAYLOAD, NULL) == IL_OK,
+             "canonical text is JSON");
         must(il__canon(&again, 0, &twice, NULL) == IL_OK, "canonical text has canonical text");
         must(il__str_eq(il__buf_get(&once), il__buf_get(&twice)), "canonical text is its own");
     }

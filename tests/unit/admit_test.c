@@ -117,8 +117,9 @@ static void test_notes(void)
 /* Every truncation of a file that holds every kind of token: must end, and read nothing beyond. */
 static void test_truncations(void)
 {
-    static const char whole[] = "local a <const>, b = 0x1p-4, [==[ x ]] ]==] --[[ c ]] if a.b[1]:c'd' ~= \"\\z\n e\\\"\" then goto x end ::x:: "
-                                "return { [f(1 < 2)] = a // 3e+2 } -- end";
+    static const char whole[] =
+        "local a <const>, b = 0x1p-4, [==[ x ]] ]==] --[[ c ]] if a.b[1]:c'd' ~= \"\\z\n e\\\"\" then goto x end ::x:: "
+        "return { [f(1 < 2)] = a // 3e+2 } -- end";
     bool ok = true;
     for (size_t n = 0; n < sizeof whole; n++) {
         char *exact = malloc(n ? n : 1);

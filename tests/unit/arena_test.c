@@ -1,4 +1,5 @@
-/* The arena of a sandbox against a plain model: random blocks keep their bytes, nothing overlaps, all room comes back. */
+/* The arena of a sandbox against a plain model: random blocks keep their bytes, nothing overlaps, all room comes back.
+ */
 #include "script/arena.h"
 
 #include "tap.h"
@@ -96,7 +97,8 @@ int main(void)
     struct il__heap heap;
     char *region = malloc(il__heap_region_bytes(PAGES));
     il__heap_init(&heap, region, PAGES);
-    tap_ok(heap.base + PAGES * IL__PAGE_BYTES <= region + il__heap_region_bytes(PAGES), "the pages lie inside the region");
+    tap_ok(heap.base + PAGES * IL__PAGE_BYTES <= region + il__heap_region_bytes(PAGES),
+           "the pages lie inside the region");
     test_random(&heap);
     void *whole = il__heap_alloc(&heap, PAGES * IL__PAGE_BYTES);
     tap_ok(whole != NULL, "then one block can take it all");

@@ -48,7 +48,8 @@ static void take_value(lua_State *L, void *ctx)
     snprintf(a->value, sizeof a->value, "%s", s);
 }
 
-/* ---- `core`, the API that the scripts attack -------------------------------------------------------------------------- */
+/* ---- `core`, the API that the scripts attack
+ * -------------------------------------------------------------------------- */
 
 /* transfer { amount = integer, to = text }: gives the amount back; at most 100. */
 static int core_transfer(lua_State *L)
@@ -88,7 +89,8 @@ static int open_core(lua_State *L)
 static const struct il__module core_module[] = { { .name = { "core", 4 }, .open = open_core } };
 static const struct il__modules modules = { core_module, 1, NULL };
 
-/* ---- running ------------------------------------------------------------------------------------------------------- */
+/* ---- running -------------------------------------------------------------------------------------------------------
+ */
 
 static void run_attack(struct attack *a)
 {
@@ -161,7 +163,8 @@ static bool expectation(const char *bytes, char out[16])
     return at && sscanf(at, "[expect=%15[a-z]]", out) == 1;
 }
 
-/* ---- fresh processes ------------------------------------------------------------------------------------------------- */
+/* ---- fresh processes
+ * ------------------------------------------------------------------------------------------------- */
 
 static const char *self;
 
@@ -236,7 +239,8 @@ static void check_attack(void *ctx, const char *path, const char *bytes, size_t 
     run_small(&a);
     const char *got = outcome(&a);
     bool gap = strcmp(expect, "gap") == 0, contained = strcmp(expect, "contained") == 0;
-    bool held = gap || contained ? strcmp(got, "escaped") != 0 && strcmp(got, "yielded") != 0 : strcmp(got, expect) == 0;
+    bool held =
+        gap || contained ? strcmp(got, "escaped") != 0 && strcmp(got, "yielded") != 0 : strcmp(got, expect) == 0;
     if (!strcmp(expect, "safe")) held = held && strcmp(a.value, "SAFE") == 0;
     if (!tap_ok(held, "%s: expected %s, got %s", path, expect, got))
         tap_note("%s:%d: %s (value '%s')", a.result.file, a.result.line, a.result.text, a.value);

@@ -45,7 +45,8 @@ static void take_text(lua_State *L, void *ctx)
     struct box *box = ctx;
     box->value[0] = '\0';
     if (lua_gettop(L) == 0) return;
-    if (lua_type(L, 1) == LUA_TBOOLEAN) snprintf(box->value, sizeof box->value, "%s", lua_toboolean(L, 1) ? "true" : "false");
+    if (lua_type(L, 1) == LUA_TBOOLEAN)
+        snprintf(box->value, sizeof box->value, "%s", lua_toboolean(L, 1) ? "true" : "false");
     else if (lua_isstring(L, 1)) snprintf(box->value, sizeof box->value, "%s", lua_tostring(L, 1));
     else snprintf(box->value, sizeof box->value, "%s", luaL_typename(L, 1));
 }

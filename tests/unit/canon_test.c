@@ -66,7 +66,8 @@ static bool failing(canon_fn fn, struct il_str text)
         enum il_code code = canon_of(fn, &mem, text, &out, &err);
         size_t len = out.len;
         il__buf_clear(&out);
-        if (mem.in_use_bytes != 0 || (code != IL_OK && (code != IL_OUT_OF_MEMORY || err.code != code || len != 0))) return false;
+        if (mem.in_use_bytes != 0 || (code != IL_OK && (code != IL_OUT_OF_MEMORY || err.code != code || len != 0)))
+            return false;
         if (code == IL_OK) return true;
     }
 }
@@ -87,7 +88,8 @@ static void vector(void *ctx, const char *path, const char *bytes, size_t len)
     char *want_bytes = other ? tap_slurp(bytewise, NULL) : NULL;
     if (other) fclose(other);
     gives(il__canon_bytes_order, bytewise, text, want_bytes ? want_bytes : want);
-    tap_ok(failing(il__canon, text) && failing(il__canon_bytes_order, text), "%s: each failing allocation is clean", path);
+    tap_ok(failing(il__canon, text) && failing(il__canon_bytes_order, text), "%s: each failing allocation is clean",
+           path);
     free(want);
     free(want_bytes);
 }
@@ -125,9 +127,11 @@ static void refusals(void)
 
 static void runtime(void)
 {
-    gives(il__canon_runtime, "members by bytes", IL_STR("{\"b\":1,\"a_\":2,\"a\":3,\"_\":4}"), "{\"_\":4,\"a\":3,\"a_\":2,\"b\":1}");
+    gives(il__canon_runtime, "members by bytes", IL_STR("{\"b\":1,\"a_\":2,\"a\":3,\"_\":4}"),
+          "{\"_\":4,\"a\":3,\"a_\":2,\"b\":1}");
     gives(il__canon_runtime, "integers become doubles there",
-          IL_STR("[9007199254740993,-9007199254740993,18446744073709551616,123456789012345678901234567890,9007199254740991]"),
+          IL_STR("[9007199254740993,-9007199254740993,18446744073709551616,123456789012345678901234567890,"
+                 "9007199254740991]"),
           "[9007199254740992,-9007199254740992,18446744073709552000,1.2345678901234568e+29,9007199254740991]");
     gives(il__canon_runtime, "numbers", IL_STR("[-0,1e21,1e-7,1.50,100.0]"), "[0,1e+21,1e-7,1.5,100]");
     gives(il__canon_runtime, "strings", IL_STR("\"\\u0000\\u0007\\b\\ud800\\u00e9\\uDFFF\\ud83d\\ude00\\/\\u2028\""),
@@ -140,7 +144,8 @@ static void runtime(void)
     refuses(il__canon_runtime, "[{\"\xC3\xA9\":1}]", IL_UNSUPPORTED, "/0/\xC3\xA9");
     refuses(il__canon_runtime, "{\"`\":1}", IL_UNSUPPORTED, "/`");
     refuses(il__canon_runtime, "{\"{\":1}", IL_UNSUPPORTED, "/{");
-    tap_ok(failing(il__canon_runtime, IL_STR("{\"b\":[{\"d\":1,\"c\":\"\\u00e9\"}],\"a\":1}")), "each failing allocation is clean");
+    tap_ok(failing(il__canon_runtime, IL_STR("{\"b\":[{\"d\":1,\"c\":\"\\u00e9\"}],\"a\":1}")),
+           "each failing allocation is clean");
 }
 
 /* What a runtime digested: the arguments' part of its text, and the digest of all of it. */

@@ -43,7 +43,8 @@ static void piecewise(struct il__digest *d)
     il__sha256_add(d, NULL, 0);
     il__sha256_end(d, raw);
     il__hex(raw, sizeof raw, hex);
-    tap_str(il__str(hex), "cdc76e5c9914fb9281a1c7e284d73e67f1809a48a497200e046d39ccc7112cd0", "a million letters in pieces");
+    tap_str(il__str(hex), "cdc76e5c9914fb9281a1c7e284d73e67f1809a48a497200e046d39ccc7112cd0",
+            "a million letters in pieces");
     il__sha256_begin(d);
     il__sha256_add(d, "xyz", 3);
     il__sha256_begin(d);
@@ -76,9 +77,11 @@ static void hmac(struct il__digest *d)
         tap_str(il__str(hex), rows[i].hex, "RFC 4231 case %zu", i + 1);
     }
     memset(key, 0xaa, sizeof key);
-    il__hmac_sha256(d, (struct il_str){ key, 131 }, IL_STR("Test Using Larger Than Block-Size Key - Hash Key First"), raw);
+    il__hmac_sha256(d, (struct il_str){ key, 131 }, IL_STR("Test Using Larger Than Block-Size Key - Hash Key First"),
+                    raw);
     il__hex(raw, sizeof raw, hex);
-    tap_str(il__str(hex), "60e431591ee0b67f0d8a26aacbf5b77f8e0bc6213728c5140546040f0ee37f54", "a key longer than a block");
+    tap_str(il__str(hex), "60e431591ee0b67f0d8a26aacbf5b77f8e0bc6213728c5140546040f0ee37f54",
+            "a key longer than a block");
 }
 
 static void system_bytes(void)

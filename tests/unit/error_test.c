@@ -58,7 +58,8 @@ static void cuts(void)
             if (memcmp(buf + at, units[u], strlen(units[u])) != 0) break;
             at += strlen(units[u]);
         }
-        bool dotted = cap - 1 >= full || (memcmp(buf + rest, "...", n - rest) == 0 && n - rest == (cap - 1 < 3 ? cap - 1 : 3));
+        bool dotted =
+            cap - 1 >= full || (memcmp(buf + rest, "...", n - rest) == 0 && n - rest == (cap - 1 < 3 ? cap - 1 : 3));
         if (n >= cap || buf[n] != 0 || at != rest || !dotted) {
             tap_note("capacity %zu: \"%s\"", cap, buf);
             good = false;

@@ -1,6 +1,6 @@
-/* jansson as the oracle of the strict reader: over all vectors, their truncations, and seeded mutations of them, nothing
- * that jansson refuses is accepted (as contract content: il__json_strict included), and what both accept is the same
- * value. The other way round we refuse what jansson takes for these reasons only, each a rule of SPEC §2:
+/* jansson as the oracle of the strict reader: over all vectors, their truncations, and seeded mutations of them,
+ * nothing that jansson refuses is accepted (as contract content: il__json_strict included), and what both accept is the
+ * same value. The other way round we refuse what jansson takes for these reasons only, each a rule of SPEC §2:
  *   - a document past its size or nesting cap (jansson: 2048 levels)
  *   - NUL in a string
  *   - a NUL byte outside a string (jansson takes it for the end)

@@ -228,8 +228,9 @@ static void reading(void)
     int64_t i = 7;
     double d = 7;
     il__mem_init(&mem, NULL, NULL, 0);
-    const char *text = "{\"a\":[1,-2.5,\"x\\u0000\\ud800y\\n\",null,true],\"\\u0062\":{\"c\":{}},\"big\":18446744073709551616,"
-                       "\"min\":-9223372036854775808,\"z\":-0,\"one\":1.0,\"exp\":1e2,\"empty\":[],\"s\":\"plain\"}";
+    const char *text =
+        "{\"a\":[1,-2.5,\"x\\u0000\\ud800y\\n\",null,true],\"\\u0062\":{\"c\":{}},\"big\":18446744073709551616,"
+        "\"min\":-9223372036854775808,\"z\":-0,\"one\":1.0,\"exp\":1e2,\"empty\":[],\"s\":\"plain\"}";
     if (!tap_int(parse(&mem, &doc, il__str(text), &err), IL_OK, "reads")) return;
     tap_int(doc.nodes[0].count, 9, "members");
     tap_int(doc.depth, 3, "depth");
@@ -264,7 +265,8 @@ static void reading(void)
     tap_int(il__json_first(&doc, il__json_get(&doc, b, "c")), 0, "nor has an empty object");
     tap_int(il__json_first(&doc, il__json_get(&doc, 0, "s")), 0, "nor a string");
     uint32_t big = il__json_get(&doc, 0, "big");
-    tap_ok(!il__json_int(&doc, big, &i) && il__json_double(&doc, big, &d) && d == 18446744073709551616.0, "a big integer");
+    tap_ok(!il__json_int(&doc, big, &i) && il__json_double(&doc, big, &d) && d == 18446744073709551616.0,
+           "a big integer");
     tap_ok(il__json_int(&doc, il__json_get(&doc, 0, "min"), &i) && i == INT64_MIN, "the least integer");
     tap_ok(il__json_int(&doc, il__json_get(&doc, 0, "z"), &i) && i == 0, "-0 is the integer 0");
     tap_int(il__json_kind(&doc, il__json_get(&doc, 0, "one")), IL__JSON_DOUBLE, "1.0 is a double");
@@ -292,7 +294,8 @@ static void strictness(void)
     struct il_error err;
     char text[2000];
     il__mem_init(&mem, NULL, NULL, 0);
-    tap_int(parse(&mem, &doc, IL_STR("{\"id\":\"x\",\"result\":[\"\\u0000\",99999999999999999999],\"error\":\"\\ud800\"}"), &err),
+    tap_int(parse(&mem, &doc,
+                  IL_STR("{\"id\":\"x\",\"result\":[\"\\u0000\",99999999999999999999],\"error\":\"\\ud800\"}"), &err),
             IL_OK, "free-form content");
     tap_int(il__json_strict(&doc, 0, result, &err), IL_OK, "is fine in free-form members");
     tap_int(il__json_strict(&doc, 0, NULL, &err), IL_DECODE, "and nowhere else");
@@ -330,22 +333,26 @@ static void caps(void)
     il__mem_init(&mem, NULL, NULL, 0);
     tap_int(il__json_parse(&doc, &mem, IL_STR("\"123456\""), limits, &err), IL_OK, "exactly the size cap");
     il__json_clear(&doc);
-    tap_int(il__json_parse(&doc, &mem, IL_STR("\"1234567\""), limits, &err), IL_DECODE, "one byte more is a decode error");
+    tap_int(il__json_parse(&doc, &mem, IL_STR("\"1234567\""), limits, &err), IL_DECODE,
+            "one byte more is a decode error");
     tap_ok(strstr(err.message, "9 bytes") && strstr(err.message, "8"), "%s", err.message);
     tap_int(il__json_parse_copy(&doc, &mem, IL_STR("\"1234567\""), limits, NULL), IL_DECODE, "for a copy, too");
     il__error_clear(&err);
     tap_int(il__json_parse(&doc, &mem, IL_STR("[[1]]"), limits, &err), IL_OK, "exactly the depth cap");
     il__json_clear(&doc);
-    tap_int(il__json_parse(&doc, &mem, IL_STR("[0,[[]]]"), limits, &err), IL_DECODE, "one level more is a decode error");
+    tap_int(il__json_parse(&doc, &mem, IL_STR("[0,[[]]]"), limits, &err), IL_DECODE,
+            "one level more is a decode error");
     tap_str(il__str(err.field), "/1/0", "with its place");
     tap_int(il__json_parse(&doc, &mem, IL_STR_NONE, limits, NULL), IL_DECODE, "an absent document");
-    tap_int(il__json_parse(&doc, &mem, IL_STR("{\"a\":[x"), limits, NULL), IL_DECODE, "no error to fill in is accepted");
+    tap_int(il__json_parse(&doc, &mem, IL_STR("{\"a\":[x"), limits, NULL), IL_DECODE,
+            "no error to fill in is accepted");
     limits = (struct il__json_limits){ 100000, 60000 };
     char *deep = malloc(1026);
     if (!deep) abort();
     memset(deep, '[', 513);
     memset(deep + 513, ']', 513);
-    tap_int(il__json_parse(&doc, &mem, (struct il_str){ deep, 1026 }, limits, NULL), IL_DECODE, "512 is the end of any depth cap");
+    tap_int(il__json_parse(&doc, &mem, (struct il_str){ deep, 1026 }, limits, NULL), IL_DECODE,
+            "512 is the end of any depth cap");
     tap_int(il__json_parse(&doc, &mem, (struct il_str){ deep + 1, 1024 }, limits, NULL), IL_OK, "and is allowed");
     il__json_clear(&doc);
     free(deep);

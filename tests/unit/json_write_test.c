@@ -1,5 +1,5 @@
-/* The writer, and the text of doubles: against an ECMAScript engine (tests/vectors/canon/numbers.txt), and against the C
- * library's strtod for round trips, shortness and closeness. */
+/* The writer, and the text of doubles: against an ECMAScript engine (tests/vectors/canon/numbers.txt), and against the
+ * C library's strtod for round trips, shortness and closeness. */
 #include "wire/json_write.h"
 
 #include "base/limits.h"
@@ -61,7 +61,8 @@ static void documents(void)
             "a document with everything");
     tap_int(il__buf_check(&buf, NULL), IL_OK, "no error");
     struct il__json doc = { .mem = NULL };
-    tap_int(il__json_parse(&doc, &mem, il__buf_get(&buf), IL__JSON_CONTRACT, NULL), IL_OK, "the strict reader takes it");
+    tap_int(il__json_parse(&doc, &mem, il__buf_get(&buf), IL__JSON_CONTRACT, NULL), IL_OK,
+            "the strict reader takes it");
     il__json_clear(&doc);
     il__buf_clear(&buf);
     tap_int((long long)mem.in_use_bytes, 0, "nothing left");
@@ -274,11 +275,27 @@ static void random_reads(void)
     }
     tap_ok(good, "and those midway between two doubles");
     static const char *const hard[] = {
-        "2.2250738585072011e-308", "2.2250738585072012e-308", "4.9406564584124654e-324", "2.4703282292062327e-324",
-        "2.4703282292062328e-324", "1.7976931348623157e308", "1.7976931348623158e308", "179769313486231580793e289",
-        "9007199254740993", "9007199254740992.99999999999999999999999999999999", "18014398509481985e0", "1e23", "8.5e22",
-        "6.929495644600919e-310", "3.7291e-320", "0.000000e5", "1e-1000", "123456789012345678901234567890e-400",
-        "7.2057594037927933e16", "1448997445238699", "10000000000000000000000000000000000000000000000000000000000000",
+        "2.2250738585072011e-308",
+        "2.2250738585072012e-308",
+        "4.9406564584124654e-324",
+        "2.4703282292062327e-324",
+        "2.4703282292062328e-324",
+        "1.7976931348623157e308",
+        "1.7976931348623158e308",
+        "179769313486231580793e289",
+        "9007199254740993",
+        "9007199254740992.99999999999999999999999999999999",
+        "18014398509481985e0",
+        "1e23",
+        "8.5e22",
+        "6.929495644600919e-310",
+        "3.7291e-320",
+        "0.000000e5",
+        "1e-1000",
+        "123456789012345678901234567890e-400",
+        "7.2057594037927933e16",
+        "1448997445238699",
+        "10000000000000000000000000000000000000000000000000000000000000",
     };
     for (size_t i = 0; i < sizeof hard / sizeof hard[0]; i++) {
         tap_ok(reads_like_strtod(hard[i], strlen(hard[i])), "%s", hard[i]);

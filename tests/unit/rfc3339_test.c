@@ -77,7 +77,8 @@ static void edges(void)
     tap_ok(!il__rfc3339_parse((struct il_str){ "2026-11-30T18:00:00Z\0", 21 }, &at, NULL), "a NUL behind it");
     tap_ok(!il__rfc3339_parse((struct il_str){ "2026-11-30T18:00:00\0Z", 21 }, &at, NULL), "a NUL within it");
     tap_ok(!il_time_parse(IL_STR("never"), &sec, &nsec) && sec == 7 && nsec == 8, "outputs unchanged");
-    tap_ok(il_time_parse(IL_STR("1970-01-01T00:00:01.000000002Z"), &sec, &nsec) && sec == 1 && nsec == 2, "public form");
+    tap_ok(il_time_parse(IL_STR("1970-01-01T00:00:01.000000002Z"), &sec, &nsec) && sec == 1 && nsec == 2,
+           "public form");
     tap_ok(il_time_parse(IL_STR("1970-01-01T00:00:01Z"), NULL, NULL), "outputs may be NULL");
     static const char whole[] = "2026-11-30T18:00:27.381+01:30";
     bool refused = true;
@@ -135,8 +136,10 @@ static void arithmetic(void)
     tap_int(il__instant_diff_ms((struct il__instant){ 10, 1 }, (struct il__instant){ 10, 2 }), -1, "rounded down");
     tap_int(il__instant_diff_ms((struct il__instant){ 10, 2 }, (struct il__instant){ 10, 1 }), 0, "rounded down to 0");
     tap_int(il__instant_diff_ms((struct il__instant){ 11, 0 }, (struct il__instant){ 10, 1 }), 999, "across a second");
-    tap_ok(il__instant_diff_ms((struct il__instant){ INT64_MAX, 0 }, (struct il__instant){ -5, 0 }) == INT64_MAX, "saturates");
-    tap_ok(il__instant_diff_ms((struct il__instant){ INT64_MIN, 0 }, (struct il__instant){ 5, 0 }) == INT64_MIN, "below, too");
+    tap_ok(il__instant_diff_ms((struct il__instant){ INT64_MAX, 0 }, (struct il__instant){ -5, 0 }) == INT64_MAX,
+           "saturates");
+    tap_ok(il__instant_diff_ms((struct il__instant){ INT64_MIN, 0 }, (struct il__instant){ 5, 0 }) == INT64_MIN,
+           "below, too");
     tap_ok(il__instant_cmp(a, a) == 0 && il__instant_cmp(a, b) > 0 && il__instant_cmp(b, a) < 0, "order by seconds");
     tap_ok(il__instant_cmp((struct il__instant){ 1, 1 }, (struct il__instant){ 1, 2 }) < 0, "then by nanoseconds");
     char buf[IL__RFC3339_MAX];

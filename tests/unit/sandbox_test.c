@@ -9,7 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- values ---------------------------------------------------------------------------------------------------------- */
+/* ---- values
+ * ---------------------------------------------------------------------------------------------------------- */
 
 static void gives(const char *source, const char *want)
 {
@@ -55,7 +56,8 @@ static void test_globals(void)
     gives("return select(2, pcall(function() string.rep = 1 end)):match('string is read.only')", "string is read-only");
     gives("return tostring(pcall(table.insert, string, 1))", "false");
     gives("return tostring(pcall(rawset, string, 'rep', 1))", "false");
-    gives("return tostring({}) .. tostring(print) .. tostring(0/0) .. tostring(coroutine.create(print))", "tablefunctionnanthread");
+    gives("return tostring({}) .. tostring(print) .. tostring(0/0) .. tostring(coroutine.create(print))",
+          "tablefunctionnanthread");
     gives("return string.format('%s %s', {}, print)", "table function");
     gives("return tostring(pcall(string.format, '%p', {}))", "false");
     gives("return tostring(pcall(function() return '10' + 1 end))", "false");
@@ -91,7 +93,8 @@ static void test_errors(void)
     free(big);
 }
 
-/* ---- limits ---------------------------------------------------------------------------------------------------------- */
+/* ---- limits
+ * ---------------------------------------------------------------------------------------------------------- */
 
 /* What held a thread for seconds, or for ever, in a stock Lua behind a count hook: each must end in time here. */
 static const char *const long_calls[] = {
@@ -137,7 +140,8 @@ static void test_long_calls(void)
         box.options.fuel = 4000000;
         tap_ok(box_open(&box), "open");
         enum il__script_end end = box_run_in(&box, il__str(long_calls[i]));
-        if (!tap_ok(end == IL__SCRIPT_KILLED && box.seconds < 0.8, "ends in time (%.2f s): %s", box.seconds, long_calls[i]))
+        if (!tap_ok(end == IL__SCRIPT_KILLED && box.seconds < 0.8, "ends in time (%.2f s): %s", box.seconds,
+                    long_calls[i]))
             tap_note("end %d %s", end, box.result.text);
         tap_ok(box_close(&box), "every byte came back");
     }
@@ -166,7 +170,8 @@ static void test_limits(void)
     box.options.fuel = UINT64_MAX / 2;
     tap_ok(box_open(&box), "open");
     (void)box_run_in(&box, IL_STR("\nwhile true do end"));
-    tap_ok(box.result.kill == IL__KILL_WALL && box.seconds > 0.09 && box.seconds < 0.5, "the wall limit (%.3f s)", box.seconds);
+    tap_ok(box.result.kill == IL__KILL_WALL && box.seconds > 0.09 && box.seconds < 0.5, "the wall limit (%.3f s)",
+           box.seconds);
     tap_int(box.result.line, 2, "a kill in a loop names the line");
     struct il_error err = IL_ERROR_INIT;
     tap_int(il__script_fail(&box.result, &err), IL_LIMIT_EXCEEDED, "a kill is limit_exceeded");
@@ -205,7 +210,8 @@ static void test_uncatchable(void)
     }
 }
 
-/* ---- verbs ------------------------------------------------------------------------------------------------------------ */
+/* ---- verbs
+ * ------------------------------------------------------------------------------------------------------------ */
 
 static int verb_wait(lua_State *L)
 {
@@ -253,7 +259,8 @@ static int load_function(struct box *box, const char *source)
 {
     int chunk, ref = LUA_NOREF;
     (void)il__sandbox_load(box->sb, "t.lua", il__str(source), &chunk, &box->result);
-    if (box->result.end == IL__SCRIPT_RETURNED) (void)il__sandbox_call(box->sb, chunk, NULL, take_type, &ref, &box->result);
+    if (box->result.end == IL__SCRIPT_RETURNED)
+        (void)il__sandbox_call(box->sb, chunk, NULL, take_type, &ref, &box->result);
     tap_ok(box->result.end == IL__SCRIPT_RETURNED, "loaded: %s", box->result.text);
     return ref;
 }
@@ -269,7 +276,8 @@ static void test_verbs(void)
     tap_ok(il__sandbox_waiting(box.sb), "a started script waits");
     tap_int(il__sandbox_resume(box.sb, push_wait, take_first, out, &box.result), IL__SCRIPT_YIELDED, "the verb yields");
     int other = load_function(&box, "return function() return 'meanwhile' end");
-    tap_int(il__sandbox_call(box.sb, other, NULL, take_first, out, &box.result), IL__SCRIPT_RETURNED, "a call while it waits");
+    tap_int(il__sandbox_call(box.sb, other, NULL, take_first, out, &box.result), IL__SCRIPT_RETURNED,
+            "a call while it waits");
     tap_str(il__str(out), "meanwhile", "the call's result");
     tap_int(il__sandbox_resume(box.sb, push_seven, take_first, out, &box.result), IL__SCRIPT_RETURNED, "it goes on");
     tap_str(il__str(out), "seven7", "with the values of the host");
@@ -285,7 +293,8 @@ static void test_verbs(void)
 
     ref = load_function(&box, "return function(wait) return select(2, pcall(wait)) end");
     (void)il__sandbox_start(box.sb, ref, &box.result);
-    tap_int(il__sandbox_resume(box.sb, push_wait, NULL, out, &box.result), IL__SCRIPT_YIELDED, "a verb yields across pcall");
+    tap_int(il__sandbox_resume(box.sb, push_wait, NULL, out, &box.result), IL__SCRIPT_YIELDED,
+            "a verb yields across pcall");
     (void)il__sandbox_resume(box.sb, push_failure, take_first, out, &box.result);
     tap_ok(strstr(out, "the lease was refused") != NULL, "and its failure can be caught: %s", out);
 
@@ -297,7 +306,8 @@ static void test_verbs(void)
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         ref = load_function(&box, wrong[i]);
         (void)il__sandbox_start(box.sb, ref, &box.result);
-        tap_int(il__sandbox_resume(box.sb, push_wait, NULL, out, &box.result), IL__SCRIPT_ERROR, "no verb there: %s", wrong[i]);
+        tap_int(il__sandbox_resume(box.sb, push_wait, NULL, out, &box.result), IL__SCRIPT_ERROR, "no verb there: %s",
+                wrong[i]);
         tap_ok(strstr(box.result.text, "wait ") != NULL, "the verb is named: %s", box.result.text);
     }
     ref = load_function(&box, "return function(wait) wait() end");
@@ -325,7 +335,8 @@ static int push_reenter(lua_State *L, void *ctx)
 static int push_big(lua_State *L, void *ctx)
 {
     (void)ctx;
-    for (int i = 0; i < 40; i++) lua_pushlstring(L, "0123456789012345678901234567890123456789012345678901234567890123", 64);
+    for (int i = 0; i < 40; i++)
+        lua_pushlstring(L, "0123456789012345678901234567890123456789012345678901234567890123", 64);
     char *block = lua_newuserdatauv(L, 600000, 0);
     block[0] = 0;
     return 1;
@@ -340,7 +351,8 @@ static void test_entries(void)
     int ref = load_function(&box, "return function(f) return f() end");
     (void)il__sandbox_call(box.sb, ref, push_reenter, take_first, out, &box.result);
     tap_str(il__str(out), "the script was called from within itself", "an entry inside an entry is refused");
-    tap_int(il__sandbox_call(box.sb, ref, push_big, NULL, NULL, &box.result), IL__SCRIPT_KILLED, "arguments are bounded too");
+    tap_int(il__sandbox_call(box.sb, ref, push_big, NULL, NULL, &box.result), IL__SCRIPT_KILLED,
+            "arguments are bounded too");
     tap_int(box.result.kill, IL__KILL_BLOCK, "by script_block");
     tap_ok(box_close(&box), "closed");
 
@@ -355,7 +367,8 @@ static void test_entries(void)
     tap_ok(box_close(&box), "and nothing left behind");
 }
 
-/* ---- modules ---------------------------------------------------------------------------------------------------------- */
+/* ---- modules
+ * ---------------------------------------------------------------------------------------------------------- */
 
 static int open_native(lua_State *L)
 {
@@ -368,11 +381,15 @@ static int open_native(lua_State *L)
 
 static const struct il__module own[] = {
     { .name = { "native", 6 }, .open = open_native },
-    { .name = { "helper", 6 }, .source = { "local n = 0 return { next = function() n = n + 1 return n end }", 63 }, .file = "helper.lua" },
+    { .name = { "helper", 6 },
+      .source = { "local n = 0 return { next = function() n = n + 1 return n end }", 63 },
+      .file = "helper.lua" },
     { .name = { "loop", 4 }, .source = { "return require 'loop'", 21 }, .file = "loop.lua" },
     { .name = { "broken", 6 }, .source = { "return return", 13 }, .file = "broken.lua" },
 };
-static const struct il__module shadow[] = { { .name = { "native", 6 }, .source = { "return 'shadowed'", 17 }, .file = "s.lua" } };
+static const struct il__module shadow[] = {
+    { .name = { "native", 6 }, .source = { "return 'shadowed'", 17 }, .file = "s.lua" }
+};
 static const struct il__modules second = { shadow, 1, NULL }, first = { own, 4, &second };
 
 static void in_modules(const char *source, const char *want)
@@ -382,7 +399,8 @@ static void in_modules(const char *source, const char *want)
     box.options.modules = &first;
     tap_ok(box_open(&box), "open");
     (void)box_run_in(&box, il__str(source));
-    if (!tap_ok(strcmp(box.value, want) == 0, "%s gives %s", source, want)) tap_note("%s | %s", box.value, box.result.text);
+    if (!tap_ok(strcmp(box.value, want) == 0, "%s gives %s", source, want))
+        tap_note("%s | %s", box.value, box.result.text);
     tap_ok(box_close(&box), "closed");
 }
 
@@ -390,14 +408,18 @@ static void test_modules(void)
 {
     in_modules("return require('native').answer", "42");
     in_modules("require('helper').next() return require('helper').next()", "2");
-    in_modules("return select(2, pcall(require, 'os'))", "no module 'os'; there are: native, helper, loop, broken, native");
+    in_modules("return select(2, pcall(require, 'os'))",
+               "no module 'os'; there are: native, helper, loop, broken, native");
     in_modules("return select(2, pcall(require, 'loop'))", "loop.lua:1: module 'loop' requires itself");
-    in_modules("local a = select(2, pcall(require, 'broken')) return a == select(2, pcall(require, 'broken')) and 'same'", "same");
+    in_modules(
+        "local a = select(2, pcall(require, 'broken')) return a == select(2, pcall(require, 'broken')) and 'same'",
+        "same");
     in_modules("return tostring(pcall(function() require('native').answer = 1 end))", "false");
     in_modules("x = 5 return require('helper') and x", "5");
 }
 
-/* ---- repeatability ------------------------------------------------------------------------------------------------------ */
+/* ---- repeatability
+ * ------------------------------------------------------------------------------------------------------ */
 
 static const char *const repeatable =
     "local r = {} for i = 1, 5 do r[i] = math.random(1, 1 << 40) end r[6] = math.random()\n"
@@ -419,10 +441,14 @@ static void test_repeatable(void)
     tap_ok(strcmp(a.value, b.value) != 0, "another seed, another stream");
     tap_ok(box_close(&b), "closed");
     gives("local t = { 1, 2, 3, x = 1 } for k in pairs(t) do t[k] = nil end return #t", "0");
-    gives("local t, n = { a = 1, b = 2, c = 3 }, 0 for k in pairs(t) do n = n + 1 t.a = nil t.b = nil t.c = nil end return n", "1");
+    gives("local t, n = { a = 1, b = 2, c = 3 }, 0 for k in pairs(t) do n = n + 1 t.a = nil t.b = nil t.c = nil end "
+          "return n",
+          "1");
     gives("local t, s = { 1, 2, nil, 4 }, '' for k, v in pairs(t) do s = s .. k .. v end return s", "112244");
-    gives("local t, s = {}, '' for i = 1, 9 do t[i] = { k = i % 3, i = i } end table.sort(t, function(a, b) return a.k < b.k end) "
-          "for _, v in ipairs(t) do s = s .. v.i end return s", "369147258");
+    gives("local t, s = {}, '' for i = 1, 9 do t[i] = { k = i % 3, i = i } end table.sort(t, function(a, b) return a.k "
+          "< b.k end) "
+          "for _, v in ipairs(t) do s = s .. v.i end return s",
+          "369147258");
 }
 
 int main(void)

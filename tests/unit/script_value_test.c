@@ -72,8 +72,8 @@ static int script_disarm(lua_State *L)
 
 static int open_border(lua_State *L)
 {
-    static const luaL_Reg functions[] = { { "dump", script_dump }, { "copy", script_copy }, { "size", script_size }, { "view", script_view },
-                                          { "disarm", script_disarm }, { NULL, NULL } };
+    static const luaL_Reg functions[] = { { "dump", script_dump }, { "copy", script_copy },     { "size", script_size },
+                                          { "view", script_view }, { "disarm", script_disarm }, { NULL, NULL } };
     il__sandbox_push_library(L, "border", functions);
     return 1;
 }
@@ -91,9 +91,12 @@ static enum il__script_end run(struct border *b, const char *json, const char *s
     b->box.options.host = b;
     il__buf_init(&b->out, &b->box.mem, 0);
     struct il_error err = IL_ERROR_INIT;
-    if (json) tap_ok(il__json_parse(&b->doc, &b->box.mem, il__str(json), IL__JSON_PAYLOAD, &err) == IL_OK, "parsed: %s", err.message);
+    if (json)
+        tap_ok(il__json_parse(&b->doc, &b->box.mem, il__str(json), IL__JSON_PAYLOAD, &err) == IL_OK, "parsed: %s",
+               err.message);
     tap_ok(box_open(&b->box), "open");
-    sprintf(text, "local b = require 'border' local dump, copy, view, size = b.dump, b.copy, b.view, b.size %s", source);
+    sprintf(text, "local b = require 'border' local dump, copy, view, size = b.dump, b.copy, b.view, b.size %s",
+            source);
     (void)box_run_in(&b->box, il__str(text));
     il__buf_clear(&b->out);
     il__json_clear(&b->doc);
@@ -112,7 +115,8 @@ static void gives(const char *json, const char *source, const char *want)
 
 static void test_out(void)
 {
-    gives(NULL, "return dump { b = 1, a = 2.0, c = { 'x', true, json.null } }", "{\"a\":2.0,\"b\":1,\"c\":[\"x\",true,null]}");
+    gives(NULL, "return dump { b = 1, a = 2.0, c = { 'x', true, json.null } }",
+          "{\"a\":2.0,\"b\":1,\"c\":[\"x\",true,null]}");
     gives(NULL, "return dump {}", "{}");
     gives(NULL, "return dump(json.array {})", "[]");
     gives(NULL, "return dump { json.array(), {} }", "[[],{}]");
@@ -121,7 +125,8 @@ static void test_out(void)
     gives(NULL, "return dump { 0.5, -0.0, 1e300, math.maxinteger, math.mininteger }",
           "[0.5,0.0,1e+300,9223372036854775807,-9223372036854775808]");
     gives(NULL, "return select(2, dump { a = { 1, print } })", "/a/1: a function cannot be handed over");
-    gives(NULL, "return select(2, dump { ['a/b'] = { x = coroutine.create(print) } })", "/a~1b/x: a thread cannot be handed over");
+    gives(NULL, "return select(2, dump { ['a/b'] = { x = coroutine.create(print) } })",
+          "/a~1b/x: a thread cannot be handed over");
     gives(NULL, "return select(2, dump { string })", "/0: a userdata cannot be handed over");
     gives(NULL, "local t = {} t.t = t return select(2, dump(t))", "/t: a table must not contain itself");
     gives(NULL, "return select(2, dump { 0/0 })", "/0: NaN has no JSON form");
@@ -141,12 +146,18 @@ static void test_out(void)
 static void test_out_limits(void)
 {
     gives(NULL, "local t = {} local r = t for i = 1, 31 do t.n = {} t = t.n end return #dump(r) > 0", "true");
-    gives(NULL, "local t = {} local r = t for i = 1, 32 do t.n = {} t = t.n end return (select(2, dump(r)):gsub('/n', ''))",
+    gives(NULL,
+          "local t = {} local r = t for i = 1, 32 do t.n = {} t = t.n end return (select(2, dump(r)):gsub('/n', ''))",
           ": nested deeper than 32 levels (value_depth)");
     gives(NULL, "local t = {} for i = 1, 10000 do t[i] = 1 end return #dump(t)", "20001");
-    gives(NULL, "local t = {} for i = 1, 10001 do t[i] = 1 end return select(2, dump(t))", "more than 10000 entries (value_cells)");
-    gives(NULL, "local t = {} for i = 1, 20 do t = { t, t } end return select(2, dump(t)):match('value_cells') or 'none'", "value_cells");
-    gives(NULL, "local s = ('x'):rep(100000) local t = {} for i = 1, 11 do t[i] = s end return select(2, dump(t)):match('value_bytes')",
+    gives(NULL, "local t = {} for i = 1, 10001 do t[i] = 1 end return select(2, dump(t))",
+          "more than 10000 entries (value_cells)");
+    gives(NULL,
+          "local t = {} for i = 1, 20 do t = { t, t } end return select(2, dump(t)):match('value_cells') or 'none'",
+          "value_cells");
+    gives(NULL,
+          "local s = ('x'):rep(100000) local t = {} for i = 1, 11 do t[i] = s end return select(2, "
+          "dump(t)):match('value_bytes')",
           "value_bytes");
     gives(NULL, "local s = ('x'):rep(100000) local t = {} for i = 1, 10 do t[i] = s end return size(t)", "1000031");
 }
@@ -158,7 +169,8 @@ static const char *const sample =
 static void test_in(void)
 {
     gives(sample, "return dump(copy().b)", "[1,2.5,\"x\",null,{\"deep\":true}]");
-    gives(sample, "local c = copy() return math.type(c.int) .. math.type(c.flt) .. math.type(c.a.big)", "integerfloatfloat");
+    gives(sample, "local c = copy() return math.type(c.int) .. math.type(c.flt) .. math.type(c.a.big)",
+          "integerfloatfloat");
     gives(sample, "local c = copy() return c.nul .. c.lone", "a\xef\xbf\xbd"
                                                             "b\xef\xbf\xbd");
     gives(sample, "local c = copy() return c.a.n == json.null and dump(c.a.e)", "[]");
@@ -194,18 +206,31 @@ static void test_views(void)
     gives(sample, "local s = '' for i, v in ipairs(view().b) do s = s .. i .. type(v) .. ' ' end return s",
           "1number 2number 3string 4userdata 5userdata ");
     gives(sample, "local s = '' for i, v in pairs(view().b) do s = s .. i end return s", "12345");
-    gives(sample, "return view().b[6] == nil and view().b[0] == nil and view().x == nil and view().b.x == nil and view()[1] == nil and 'nil'", "nil");
+    gives(sample,
+          "return view().b[6] == nil and view().b[0] == nil and view().x == nil and view().b.x == nil and view()[1] == "
+          "nil and 'nil'",
+          "nil");
     gives(sample, "return select(2, pcall(function() view().x = 1 end)):match('read.only')", "read-only");
     gives(sample, "return select(2, pcall(function() view().b[1] = 1 end)):match('read.only')", "read-only");
-    gives(sample, "return tostring(pcall(rawset, view(), 'x', 1)) .. tostring(pcall(table.insert, view().b, 1)) .. "
-                  "tostring(pcall(table.sort, view().b)) .. tostring(pcall(rawget, view(), 'b'))", "falsefalsefalsefalse");
+    gives(sample,
+          "return tostring(pcall(rawset, view(), 'x', 1)) .. tostring(pcall(table.insert, view().b, 1)) .. "
+          "tostring(pcall(table.sort, view().b)) .. tostring(pcall(rawget, view(), 'b'))",
+          "falsefalsefalsefalse");
     gives(sample, "return select(2, pcall(function() return #view().a end)):match('no list')", "no list");
     gives(sample, "return dump(view().b)", "[1,2.5,\"x\",null,{\"deep\":true}]");
-    gives(sample, "return dump { x = view().a }", "{\"x\":{\"n\":null,\"big\":123456789012345678901234567890,\"e\":[]}}");
+    gives(sample, "return dump { x = view().a }",
+          "{\"x\":{\"n\":null,\"big\":123456789012345678901234567890,\"e\":[]}}");
     gives(sample, "return view().b == view().b and view().a ~= view().b", "true");
-    gives(sample, "return tostring(view()) .. type(view()) .. json.kind(view()) .. json.kind(view().b)", "objectuserdataobjectarray");
-    gives(sample, "local v = view() local w = v.b b.disarm() return select(2, pcall(function() return v.a end)):match('used after')", "used after");
-    gives(sample, "local v = view() local w = v.b b.disarm() return select(2, pcall(function() return w[1] end)):match('used after')", "used after");
+    gives(sample, "return tostring(view()) .. type(view()) .. json.kind(view()) .. json.kind(view().b)",
+          "objectuserdataobjectarray");
+    gives(sample,
+          "local v = view() local w = v.b b.disarm() return select(2, pcall(function() return v.a end)):match('used "
+          "after')",
+          "used after");
+    gives(sample,
+          "local v = view() local w = v.b b.disarm() return select(2, pcall(function() return w[1] end)):match('used "
+          "after')",
+          "used after");
     gives(sample, "local v = view() b.disarm() return select(2, pcall(pairs, v)):match('used after')", "used after");
     gives(sample, "local v = view() b.disarm() return select(2, pcall(dump, v)):match('used after')", "used after");
     gives(sample, "local v = view() b.disarm() return select(2, pcall(ipairs, v)):match('used after')", "used after");
@@ -216,7 +241,8 @@ static void test_views(void)
 static const char *const envelope_text =
     "{\"actionId\":\"a1\",\"sessionId\":\"s1\",\"principalId\":\"p1\",\"tool\":\"click\",\"operation\":\"click\","
     "\"actionClass\":\"edit_reversible\",\"requestedMode\":\"background\",\"target\":{\"platform\":\"linux\","
-    "\"appId\":\"org.x\",\"windowId\":42,\"observationId\":\"o1\",\"confidence\":0.5,\"capturedAt\":\"2026-01-01T00:00:00Z\"},"
+    "\"appId\":\"org.x\",\"windowId\":42,\"observationId\":\"o1\",\"confidence\":0.5,\"capturedAt\":\"2026-01-01T00:00:"
+    "00Z\"},"
     "\"dataLabels\":[\"credential\",\"pii\"],\"reversible\":true,\"externalSideEffect\":false,"
     "\"proposedAt\":\"2026-01-01T00:00:00Z\",\"expiresAt\":\"2026-01-01T00:01:00Z\",\"argsDigest\":\"d\"}";
 
@@ -228,7 +254,9 @@ static void struct_gives(const char *source, const char *want)
     const struct il__schema *schema = il__schema_by_kind(IL_STR("envelope"));
     il__mem_init(&mem, NULL, NULL, 0);
     void *obj = calloc(1, schema->size);
-    if (!tap_ok(il__decode_text(schema, &mem, il__str(envelope_text), &doc, obj, &err) == IL_OK, "decoded: %s", err.message)) exit(1);
+    if (!tap_ok(il__decode_text(schema, &mem, il__str(envelope_text), &doc, obj, &err) == IL_OK, "decoded: %s",
+                err.message))
+        exit(1);
     struct border b = { .schema = schema, .obj = obj };
     (void)run(&b, NULL, source);
     if (!tap_ok(strcmp(b.box.value, want) == 0, "%s gives %s", source, want))
@@ -239,23 +267,30 @@ static void struct_gives(const char *source, const char *want)
 
 static void test_structs(void)
 {
-    struct_gives("local e = view() return e.action_id .. e.tool .. e.action_class .. e.requested_mode", "a1clickedit_reversiblebackground");
+    struct_gives("local e = view() return e.action_id .. e.tool .. e.action_class .. e.requested_mode",
+                 "a1clickedit_reversiblebackground");
     struct_gives("return view().target.app_id .. view().target.window_id .. view().target.confidence", "org.x420.5");
     struct_gives("return math.type(view().target.window_id)", "integer");
     struct_gives("return view().agent_id == nil and view().resource == nil and view().reversible", "true");
     struct_gives("return #view().data_labels .. view().data_labels[2]", "2pii");
-    struct_gives("local s = '' for _, l in ipairs(view().data_labels) do s = s .. l .. ' ' end return s", "credential pii ");
-    struct_gives("return select(2, pcall(function() return view().taget end)):match('no member.*')", "no member 'taget'; did you mean 'target'?");
-    struct_gives("return select(2, pcall(function() return view().actionId end)):match('did.*')", "did you mean 'action_id'?");
+    struct_gives("local s = '' for _, l in ipairs(view().data_labels) do s = s .. l .. ' ' end return s",
+                 "credential pii ");
+    struct_gives("return select(2, pcall(function() return view().taget end)):match('no member.*')",
+                 "no member 'taget'; did you mean 'target'?");
+    struct_gives("return select(2, pcall(function() return view().actionId end)):match('did.*')",
+                 "did you mean 'action_id'?");
     struct_gives("return select(2, pcall(function() view().target.app_id = 'x' end)):match('read.only')", "read-only");
     struct_gives("local n = 0 for k, v in pairs(view().target) do n = n + 1 end return n", "6");
     struct_gives("return dump(view().data_labels)", "[\"credential\",\"pii\"]");
     struct_gives("return dump(view()):match('^{.-,')", "{\"actionId\":\"a1\",");
     struct_gives("return tostring(view())", "action envelope");
-    struct_gives("local t = view().target b.disarm() return select(2, pcall(function() return t.app_id end)):match('used after')", "used after");
+    struct_gives("local t = view().target b.disarm() return select(2, pcall(function() return t.app_id "
+                 "end)):match('used after')",
+                 "used after");
 }
 
-/* ---- arguments --------------------------------------------------------------------------------------------------------- */
+/* ---- arguments
+ * --------------------------------------------------------------------------------------------------------- */
 
 static int args_script(lua_State *L)
 {

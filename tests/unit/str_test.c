@@ -30,7 +30,8 @@ static void equality(void)
     tap_ok(il__str_is_hex(IL_STR("09af"), 4), "hex");
     tap_ok(!il__str_is_hex(IL_STR("09aF"), 4), "no capitals");
     tap_ok(!il__str_is_hex(IL_STR("09a"), 4), "exact length");
-    tap_ok(!il__str_is_hex(IL_STR("09ag"), 4) && !il__str_is_hex(IL_STR("09a/"), 4) && !il__str_is_hex(IL_STR("09a:"), 4),
+    tap_ok(!il__str_is_hex(IL_STR("09ag"), 4) && !il__str_is_hex(IL_STR("09a/"), 4) &&
+               !il__str_is_hex(IL_STR("09a:"), 4),
            "digits only");
     tap_ok(!il__str_is_hex(IL_STR_NONE, 0), "absent is no hex");
 }
@@ -72,7 +73,8 @@ static void utf8(void)
     static const char *const bad[] = { "\xE0\x9F\xBF", "\xED\xA0\x80", "\xF0\x8F\xBF\xBF", "\xF4\x90\x80\x80",
                                        "\xF5\x80\x80\x80", "\xE2\x28\xA1", "\xE2\x82\x28", "\xF0\x90\x80\x28", "\xFE" };
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
-        tap_int((long long)il__utf8_read((const unsigned char *)bad[i], strlen(bad[i]), NULL), 0, "invalid sequence %zu", i);
+        tap_int((long long)il__utf8_read((const unsigned char *)bad[i], strlen(bad[i]), NULL), 0,
+                "invalid sequence %zu", i);
     }
     tap_int((long long)il__utf8_read((const unsigned char *)"", 0, NULL), 0, "nothing there");
 }
