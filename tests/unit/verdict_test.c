@@ -93,9 +93,9 @@ static void verdicts(void)
 {
     /* [level][phase]: nothing, ask, deny, error; then the same where a decision overrode the policy. */
     static const char *const want[3][4] = {
-        { ".vvo.vvo", ".vvo.vvo", "..vd..vd", ".vvd.vvd" },
-        { ".aoo.aoo", ".aoo.aoo", "..dd..dd", ".ddd...d" },
-        { ".add.add", ".add.add", "..dd..dd", ".ddd.ddd" },
+        { ".vvo.vvo", ".vvo.vvo", ".vvd.vvd", ".vvd.vvd" },
+        { ".aoo.aoo", ".aoo.aoo", ".ddd.ddd", ".ddd...d" },
+        { ".ddd.ddd", ".ddd.ddd", ".ddd.ddd", ".ddd.ddd" },
     };
     for (int level = 0; level < 3; level++)
         for (int phase = 0; phase < 4; phase++)
