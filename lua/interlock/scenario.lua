@@ -21,21 +21,22 @@ local function wire(value)
 end
 
 local function show(value)
-  if type(value) == "string" then return string.format("%q", value) end
+  if type(value) == "string" then return '"' .. value .. '"' end
   return tostring(value)
 end
 
 -- One run of a scenario. `s` itself acts on the run that was started last.
 local methods = {}
 
-local function current(self)
-  local run = self.run or (self.all and self.all.last)
-  if not run then error("nothing was started yet: s:start { tool = ... } comes first", 3) end
+-- The run of a run object; of `s` the one that was started last. `level` points an error at the scenario's own line.
+local function current(self, level)
+  local run = self.run or self.last
+  if not run then error("nothing was started yet: s:start { tool = ... } comes first", level or 3) end
   return run
 end
 
 local function document(self)
-  return call("document", { run = current(self) })
+  return call("document", { run = current(self, 4) })
 end
 
 local function expect(ok, format, ...)

@@ -22,7 +22,8 @@ struct il__player {
     struct il_str scopes[8];
     size_t scope_count;
     struct il__json setup;         /* owns the texts above */
-    struct il__buf trace;          /* a line for each event, bounded */
+    struct il__buf trace;          /* each event as a line of JSON, bounded */
+    struct il__buf told;           /* the same in words */
     struct il__buf answer, scratch;
     bool interrupted;
     struct il_error stopped;       /* what a stop came to */

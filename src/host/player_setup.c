@@ -4,6 +4,7 @@
 #include "host/file.h"
 #include "host/player.h"
 #include "host/player_args.h"
+#include "run/record.h"
 
 #include <string.h>
 
@@ -32,9 +33,25 @@ static int read_random(void *ctx, void *buf, size_t len)
     return 0;
 }
 
+static void tell(struct il__player *p, const struct il_event *event)
+{
+    const struct il_str parts[] = { event->step, event->object, event->field, event->text };
+    il__buf_puts(&p->told, il__event_names[event->type]);
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
+        if (!parts[i].len) continue;
+        il__buf_putc(&p->told, ' ');
+        il__buf_str(&p->told, parts[i]);
+    }
+    if (event->type == IL_EVENT_CHECK) il__buf_puts(&p->told, event->ok ? " ok" : " REFUSED");
+    if (event->expected.len) il__buf_printf(&p->told, ", expected %.*s", IL_STR_FMT(event->expected));
+    if (event->actual.len) il__buf_printf(&p->told, ", %.*s", IL_STR_FMT(event->actual));
+    il__buf_putc(&p->told, '\n');
+}
+
 static void on_event(void *ctx, const struct il_event *event)
 {
     struct il__player *p = ctx;
+    if (p->told.len < IL__PLAYER_TRACE_BYTES) tell(p, event);
     if (p->trace.len + event->json.len + 1 > IL__PLAYER_TRACE_BYTES) return;
     il__buf_str(&p->trace, event->json);
     il__buf_putc(&p->trace, '\n');
@@ -199,6 +216,7 @@ enum il_code il__player_open(struct il__player *p, struct il_str file, struct il
     il__mem_init(&p->mem, NULL, NULL, 0);
     p->file = file;
     il__buf_init(&p->trace, &p->mem, 0);
+    il__buf_init(&p->told, &p->mem, 0);
     il__buf_init(&p->answer, &p->mem, 0);
     il__buf_init(&p->scratch, &p->mem, 0);
     enum il_code code = il__json_parse_copy(&p->setup, &p->mem, setup_json, IL__JSON_PAYLOAD, err);
@@ -223,6 +241,7 @@ void il__player_close(struct il__player *p)
     p->host = NULL;
     il__json_clear(&p->setup);
     il__buf_clear(&p->trace);
+    il__buf_clear(&p->told);
     il__buf_clear(&p->answer);
     il__buf_clear(&p->scratch);
 }

@@ -36,17 +36,18 @@ static void play(struct playing *pl, struct il__scenario *sc, size_t at, struct 
             report(pl, true, 0, IL_STR_NONE, IL_STR_NONE);
             return;
         case IL__SCENARIO_FAILED:
-            report(pl, false, result.line, il__str(result.text), il__buf_get(&p->trace));
+            report(pl, false, strcmp(result.file, pl->file) == 0 ? result.line : 0, il__str(result.text),
+                   il__buf_get(&p->told));
             return;
         case IL__SCENARIO_CALLS:
             break;
         }
         if (il__player_call(p, op, args, &answer, &err)) {
-            report(pl, false, 0, il__str(err.message), il__buf_get(&p->trace));
+            report(pl, false, 0, il__str(err.message), il__buf_get(&p->told));
             return;
         }
     }
-    report(pl, false, 0, IL_STR("the scenario made more calls than scenario_steps allows"), il__buf_get(&p->trace));
+    report(pl, false, 0, IL_STR("the scenario made more calls than scenario_steps allows"), il__buf_get(&p->told));
 }
 
 static enum il_code open_file(struct playing *pl, struct il__scenario **sc, struct il_error *err)
