@@ -284,11 +284,13 @@ static enum il_code decode_row(const struct decoder *d, size_t row)
     return code ? code : hold(d, field, node);
 }
 
-/* The row of a member name; IL__FIELDS_MAX when there is none. */
-static size_t row_of(const struct il__schema *schema, struct il_str name)
+/* The row of a member name; IL__FIELDS_MAX when there is none. Members mostly come in the order of the rows, so the
+ * search begins at `hint`. */
+static size_t row_of(const struct il__schema *schema, size_t rows, size_t hint, struct il_str name)
 {
-    for (size_t i = 0; i < IL__FIELDS_MAX && schema->fields[i].wire; i++) {
-        if (il__str_eq(il__str(schema->fields[i].wire), name)) return i;
+    for (size_t i = 0; i < rows; i++) {
+        size_t row = hint + i < rows ? hint + i : hint + i - rows;
+        if (il__str_eq(il__str(schema->fields[row].wire), name)) return row;
     }
     return IL__FIELDS_MAX;
 }
@@ -307,11 +309,14 @@ static enum il_code unknown_member(const struct decoder *d, uint32_t value, stru
 static enum il_code collect(struct decoder *d)
 {
     uint32_t name = il__json_first(d->doc, d->at);
+    size_t rows = il__field_count(d->schema), hint = 0;
+    if (rows > IL__FIELDS_MAX) rows = IL__FIELDS_MAX;
     for (; name; name = il__json_next(d->doc, d->at, name + 1)) {
         struct il_str text;
         enum il_code code = il__json_string(d->doc, name, &text, d->err);
         if (code) return code;
-        size_t row = row_of(d->schema, text);
+        size_t row = row_of(d->schema, rows, hint, text);
+        hint = row + 1 < rows ? row + 1 : 0;
         if (row < IL__FIELDS_MAX) d->seen[row] = name + 1;
         else if (d->schema->closed) return unknown_member(d, name + 1, text);
     }
