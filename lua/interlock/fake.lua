@@ -20,6 +20,7 @@ local CONFIRMED = {
 local DENIED_UNTRUSTED = { authentication = true, financial = true, destructive = true, privilege_change = true }
 local REVERSIBLE = { observe = true, navigate = true, edit_reversible = true }
 local EXTERNAL = { communicate_external = true, authentication = true, financial = true }
+local ORDER_KEPT = 200    -- names of the last operations
 local RECEIPTS_KEPT = 1000 -- older ones are forgotten, as after a restart
 
 ---@param list any[]
@@ -46,7 +47,7 @@ return function(given, runtime)
   local state = world.new(given.world)
   local sessions = options.copy(given.sessions or {})
   local counts = {
-    calls = {}, effects = 0, previews = 0, reservations = 0, reservation_releases = 0, leases = 0, lease_releases = 0,
+    calls = {}, order = json.array {}, effects = 0, previews = 0, reservations = 0, releases = 0, leases = 0, lease_releases = 0,
   }
   local effects_of = {}
   local leases, reservations = {}, {}
@@ -221,7 +222,7 @@ return function(given, runtime)
       runtime.fail("target_conflict", "target reservation belongs to another session")
     end
     reservations[request.reservationId] = nil
-    counts.reservation_releases = counts.reservation_releases + 1
+    counts.releases = counts.releases + 1
     reservation.state, reservation.revision, reservation.terminalReason = "released", 2, "released"
     return reservation
   end
@@ -416,6 +417,8 @@ return function(given, runtime)
     counts.calls[op] = 0
     return function(request)
       counts.calls[op] = counts.calls[op] + 1
+      if #counts.order == ORDER_KEPT then table.remove(counts.order, 1) end
+      counts.order[#counts.order + 1] = op
       local fault = faults.of(fault_list, op, counts.calls[op])
       local answer = wrong_before(fault)
       if answer == nil then answer = wrong_after(fault, handler(request)) end

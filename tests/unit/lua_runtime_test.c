@@ -67,9 +67,11 @@ static void test_time(void)
                driver.answers[2].body[0] == '1',
            "and come in the order they are due");
     fake.time.wall_sec = 1796061600;
+    fake.time.wall_nsec = 999999; /* below a millisecond */
     tap_str(il__str(judge("return runtime.now() .. ' ' .. runtime.time('+30s') .. ' ' .. runtime.time('-1m')", "{}")),
             "\"2026-11-30T18:00:00.000Z 2026-11-30T18:00:30.000Z 2026-11-30T17:59:00.000Z\"",
             "the clock is the host's");
+    fake.time.wall_nsec = 0;
     tap_ok(fake_contains(judge("return runtime.later('soon', 1)", "{}"),
                          "runtime.later: the delay must be a time such as"),
            "a delay that cannot be read");
