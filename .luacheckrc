@@ -6,7 +6,7 @@ unused_args = true
 self = false
 
 -- Specs run under busted.
-files["tests/spec/**"] = { std = "+busted" }
+files["tests/specs/**"] = { std = "+busted" }
 -- Scenario files and examples are read by `interlock scenario`, which offers these.
 files["tests/scenarios/**"] = { globals = { "scenario", "fake" } }
 files["examples/**"] = { globals = { "scenario", "fake" } }

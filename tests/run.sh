@@ -113,10 +113,10 @@ suite_shell() {
 suite_spec() {
     local file preload=
     [ "$BUILD" = asan ] && preload=$(gcc -print-file-name=libasan.so)
-    for file in tests/spec/*_spec.lua; do
+    for file in tests/specs/*_spec.lua; do
         [ -e "$file" ] && run_case spec "$(basename "$file" .lua)" 120 \
             env LD_PRELOAD="$preload" ASAN_OPTIONS=detect_leaks=0 LUA_CPATH="$V/lua/?.so;;" \
-            LUA_PATH="lua/?.lua;tests/spec/?.lua;;" lua5.4 /usr/bin/busted --output=TAP "$file"
+            LUA_PATH="./?.lua;lua/?.lua;;" lua5.4 /usr/bin/busted --output=TAP "$file"
     done
 }
 
