@@ -11,11 +11,13 @@ struct il__account {
     bool trace;            /* tell (or gather) every event, checks that passed too */
     struct il__text step;  /* the step being told; empty before the first */
     struct il__text asked; /* what it asked the runtime */
+    struct il__text said;  /* what the answer says, where that is worth a word */
     struct il__text notes; /* its lines: mark, tab, text, line feed */
     struct il__text events; /* for JSON: the members of an array */
     struct il__text header; /* printed before the first step */
-    size_t checks;         /* of the step that passed */
-    bool failed, open;     /* a check or request of the step failed; it waits */
+    size_t checks, refused; /* checks of the step that passed, and that did not */
+    bool failed, open;      /* the step did not go through; it waits */
+    bool reserved;          /* a reservation was checked in the step that takes one */
     bool header_told;
 };
 

@@ -67,39 +67,6 @@ static int check_scopes(struct il__io *io, const struct il__run_input *in)
     return 0;
 }
 
-/* True when `value` is JSON as it stands. */
-static bool is_json(il_host *host, const char *value)
-{
-    struct il_str out;
-    return il_host_canonical(host, il__text_of(value), &out, NULL) == IL_OK;
-}
-
-/* --param NAME=VALUE ... as one JSON object. */
-static int gather_params(struct il__io *io, struct il__run_input *in, il_host *scratch)
-{
-    const struct il__values *params = il__args_values(in->args, "param");
-    if (!params->count) return 0;
-    if (!il__args_values(in->args, "policy")->count) {
-        il__io_error(io, "--param sets a parameter of a policy bundle; name one with --policy DIR");
-        return 2;
-    }
-    il__text_puts(&in->params, "{");
-    for (size_t i = 0; i < params->count; i++) {
-        const char *equals = strchr(params->at[i], '=');
-        if (!equals || equals == params->at[i]) {
-            il__io_error(io, "--param '%s' has no name or no value; write --param NAME=VALUE", params->at[i]);
-            return 2;
-        }
-        if (i) il__text_puts(&in->params, ",");
-        il__text_json(&in->params, (struct il_str){ params->at[i], (size_t)(equals - params->at[i]) });
-        il__text_puts(&in->params, ":");
-        if (is_json(scratch, equals + 1)) il__text_puts(&in->params, equals + 1);
-        else il__text_json(&in->params, il__text_of(equals + 1));
-    }
-    il__text_puts(&in->params, "}");
-    return 0;
-}
-
 /* Answers must be readable before anything is asked of a runtime: an answer as it stands, or {approval, preview}. */
 static enum il_code check_answer(il_host *scratch, struct il_str text, struct il_error *err)
 {
@@ -134,7 +101,7 @@ static int read_with_host(struct il__io *io, struct il__run_input *in)
     struct il_error err = IL_ERROR_INIT;
     il_host *scratch = NULL;
     if (il_host_new(&options, &scratch, &err) != IL_OK) return il__report(io, in->json, NULL, &err, 8);
-    int status = gather_params(io, in, scratch);
+    int status = il__params_read(io, in, scratch);
     if (status == 0) status = read_approvals(io, in, scratch);
     il_host_free(scratch);
     return status;
@@ -182,7 +149,7 @@ static void clear_input(struct il__run_input *in)
     il__text_clear(&in->action);
     il__text_clear(&in->runtime);
     il__text_clear(&in->workflow);
-    il__text_clear(&in->params);
+    for (size_t i = 0; i < in->bundle_count; i++) il__text_clear(&in->params[i]);
     for (size_t i = 0; i < in->approval_count; i++) il__text_clear(&in->approvals[i]);
 }
 
@@ -215,7 +182,7 @@ static const struct il__option options[] = {
       "default." },
     { "workflow", "FILE.lua", false, "The order of the steps; the built-in reference workflow is the default." },
     { "policy", "DIR", true, "A policy bundle; every policy in it is asked. Bundles are asked in the order given." },
-    { "param", "NAME=VALUE", true, "A parameter of the bundles: JSON, or else a plain text." },
+    { "param", "NAME=VALUE", true, "A parameter, for each bundle that has it: JSON, or else a plain text." },
     { "principal", "P", false, "On whose behalf; the default is local-operator, and the output says so." },
     { "tenant", "T", false, "The tenant of the run." },
     { "scope", "S", true,

@@ -1,5 +1,6 @@
 /* What the parts of `interlock run` share: the user's input and the run in progress.
- * run.c reads the input, run_drive.c moves the run, run_ask.c asks at the terminal, run_show.c prints how it ended. */
+ * run.c and run_params.c read the input, run_drive.c moves the run, run_ask.c asks at the terminal, run_show.c prints
+ * how it ended. */
 #ifndef IL_CLI_RUN_H
 #define IL_CLI_RUN_H
 
@@ -12,7 +13,9 @@ struct il__run_input {
     const struct il__args *args;
     bool json, trace, ask, simulated, default_principal;
     const char *principal, *action_path, *runtime_path; /* runtime_path NULL: simulated */
-    struct il__text action, runtime, workflow, params;
+    struct il__text action, runtime, workflow;
+    struct il__text params[IL__CLI_OPTION_VALUES]; /* of each bundle, one JSON object; empty: none */
+    size_t bundle_count;
     struct il__text approvals[IL__CLI_OPTION_VALUES];
     size_t approval_count;
     struct il__clock clock;
@@ -27,10 +30,13 @@ struct il__drive {
     il_host *host;
     il_run *run;
     size_t answered;  /* approvals delivered so far */
-    bool asked;       /* the question of --ask stands on the terminal */
+    bool shown, asked; /* for --ask: the card was shown; the question stands on the terminal */
     bool left_open;   /* who was asked left it open */
     bool interrupted;
 };
+
+/* Sorts --param NAME=VALUE to the bundles of --policy DIR that declare NAME. 0, or 2 after a report. */
+int il__params_read(struct il__io *io, struct il__run_input *in, il_host *scratch);
 
 /* Builds the host and starts the run. 0, or the exit status after the error was reported. */
 int il__run_begin(struct il__drive *drive);

@@ -22,9 +22,9 @@ void il__ask_question(struct il__drive *drive)
     struct il_error err = IL_ERROR_INIT;
     struct il_str doc;
     if (il_run_document(drive->run, &doc, &err) != IL_OK) return;
-    drive->asked = true;
     il__account_flush(&drive->account);
-    il__run_show_wait(drive, doc);
+    if (!drive->shown) il__run_show_wait(drive, doc);
+    drive->asked = drive->shown = true;
     struct il__out *to = &drive->io->err;
     struct il__text question = IL__TEXT_INIT;
     fflush(drive->io->out.file);
@@ -101,9 +101,10 @@ static bool take(struct il__drive *drive, struct il_str line)
     struct il__text answer = IL__TEXT_INIT;
     if (line.len == 0 || il_run_document(drive->run, &doc, &err) != IL_OK) return false;
     drive->asked = false;
-    if (read_line(drive, doc, line, &answer) &&
-        il_run_answer(drive->run, il__text_get(&answer), true, &err) != IL_OK)
-        il__io_note(drive->io, "Refused: %s", err.message);
+    if (read_line(drive, doc, line, &answer)) {
+        drive->shown = il_run_answer(drive->run, il__text_get(&answer), true, &err) != IL_OK;
+        if (drive->shown) il__io_note(drive->io, "Refused: %s", err.message);
+    }
     il__text_clear(&answer);
     return true;
 }

@@ -5,10 +5,8 @@
 #include "cli/report.h"
 #include "cli/run.h"
 
-#include <errno.h>
 #include <signal.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <time.h>
 
 static struct il_str optional(const struct il__args *args, const char *name)
@@ -32,9 +30,10 @@ static enum il_code set_runtime(struct il__drive *drive, const char **what, stru
 static enum il_code add_bundles(struct il__drive *drive, const char **what, struct il_error *err)
 {
     const struct il__values *bundles = il__args_values(drive->in->args, "policy");
-    struct il_str params = drive->in->params.len ? il__text_get(&drive->in->params) : (struct il_str){ NULL, 0 };
     enum il_code code = IL_OK;
     for (size_t i = 0; code == IL_OK && i < bundles->count; i++) {
+        const struct il__text *text = &drive->in->params[i];
+        struct il_str params = text->len ? il__text_get(text) : (struct il_str){ NULL, 0 };
         *what = bundles->at[i];
         code = il_host_add_bundle_dir(drive->host, il__text_of(bundles->at[i]), params, err);
     }
@@ -68,29 +67,16 @@ static void make_header(struct il__drive *drive)
     const struct il__run_input *in = drive->in;
     struct il__text *header = &drive->account.header, part = IL__TEXT_INIT;
     struct il_str action = il__text_get(&in->action);
-    il__text_puts(&part, in->simulated ? "SIMULATED" : in->runtime_path);
+    const char *slash = in->simulated ? NULL : strrchr(in->runtime_path, '/');
+    il__text_puts(&part, in->simulated ? "SIMULATED" : slash ? slash + 1 : in->runtime_path);
     il__text_puts(&part, "  ");
     il__json_text(&part, il__json_get(action, "tool"));
     il__text_puts(&part, "  ");
     if (il__json_has(action, "mode")) il__json_text(&part, il__json_get(action, "mode"));
     else il__text_puts(&part, "background");
-    il__text_printf(&part, "  for %s%s", in->principal, in->default_principal ? " (the default principal)" : "");
+    il__text_printf(&part, "  for %s%s", in->principal, in->default_principal ? " (the default)" : "");
     il__text_escaped(header, il__text_get(&part));
     il__text_clear(&part);
-}
-
-static int check_folders(struct il__drive *drive)
-{
-    const struct il__values *bundles = il__args_values(drive->in->args, "policy");
-    for (size_t i = 0; i < bundles->count; i++) {
-        struct stat st;
-        int failed = stat(bundles->at[i], &st);
-        if (failed == 0 && S_ISDIR(st.st_mode)) continue;
-        il__io_error(drive->io, "--policy %s: %s", bundles->at[i],
-                     failed ? strerror(errno) : "it is a file; name the folder that holds bundle.json");
-        return 2;
-    }
-    return 0;
 }
 
 int il__run_begin(struct il__drive *drive)
@@ -107,7 +93,6 @@ int il__run_begin(struct il__drive *drive)
         options.clock = il__clock_read;
         options.clock_ctx = &drive->clock;
     }
-    if (check_folders(drive) != 0) return 2;
     enum il_code code = il_host_new(&options, &drive->host, &err);
     if (code == IL_OK) code = set_runtime(drive, &what, &err);
     if (code == IL_OK) code = add_bundles(drive, &what, &err);

@@ -102,11 +102,11 @@ static void show_error(struct il__out *out, const struct il_error *err)
     struct il__text line = IL__TEXT_INIT;
     if (err->code == IL_OK && err->cleanup_code == IL_OK) return;
     if (err->code != IL_OK) {
-        il__text_printf(&line, "%s%s%s: ", il_code_name(err->code), err->step[0] ? " in " : "", err->step);
         il__report_line(&line, err);
         il__out_pair(out, "error", IL__TONE_BAD, il__text_get(&line));
-        if (err->object[0] && err->message[0] && !strstr(line.ptr ? line.ptr : "", err->message))
-            pair(out, "", IL__TONE_PLAIN, err->message);
+        il__text_reset(&line);
+        il__text_printf(&line, "%s%s%s", il_code_name(err->code), err->step[0] ? ", in step " : "", err->step);
+        il__out_pair(out, "code", IL__TONE_PLAIN, il__text_get(&line));
     }
     if (err->cleanup_code != IL_OK) {
         il__text_reset(&line);
@@ -162,12 +162,29 @@ static void show_need(struct il__out *out, struct il_str need)
         il__text_puts(&line, n ? ", " : " of role ");
         il__json_text(&line, role);
     }
+    if (il__text_same(il__json_get(need, "override"), "true")) il__text_puts(&line, " with a reason");
     if (il__json_has(need, "reason")) {
         il__text_puts(&line, ": ");
         il__json_text(&line, il__json_get(need, "reason"));
     }
     il__out_pair(out, "needs", IL__TONE_PLAIN, il__text_get(&line));
     il__text_clear(&line);
+}
+
+/* The lines of the card, each behind a bar; a line that is too wide goes on below, indented. */
+static void show_lines(struct il__out *out, struct il_str card)
+{
+    while (card.len) {
+        struct il__text line = IL__TEXT_INIT;
+        const char *end = memchr(card.ptr, '\n', card.len);
+        size_t len = end ? (size_t)(end - card.ptr) : card.len;
+        il__text_escaped(&line, (struct il_str){ card.ptr, len });
+        il__out_wrap(out, "  | ", 6, IL__TONE_PLAIN, il__text_get(&line));
+        il__text_clear(&line);
+        len += end != NULL;
+        card.ptr += len;
+        card.len -= len;
+    }
 }
 
 static void show_card(struct il__drive *drive)
@@ -181,7 +198,7 @@ static void show_card(struct il__drive *drive)
         return;
     }
     il__out_puts(out, "\n");
-    il__out_lines(out, "  | ", card);
+    show_lines(out, card);
     il__out_puts(out, "\n");
     pair(out, "card digest", IL__TONE_DIM, digest);
 }
@@ -199,17 +216,31 @@ void il__run_show_wait(struct il__drive *drive, struct il_str doc)
     if (!il__json_has(doc, "actionDigest")) doc_pair(out, "proposal", doc, "proposalDigest");
 }
 
+/* Whether a policy is to be overridden: only a decision with a reason counts then. */
+static bool wants_reason(struct il_str doc)
+{
+    struct il_str need, needs = il__json_get(doc, "needs");
+    for (size_t at = 0; il__json_next(needs, &at, NULL, &need);)
+        if (il__text_same(il__json_get(need, "override"), "true")) return true;
+    return false;
+}
+
 /* A file can answer the next run, since its digests are the same; its request id is another, and not needed there. */
 static void show_how(struct il__drive *drive, struct il_str doc)
 {
     struct il__out *out = &drive->io->out;
     struct il__text line = IL__TEXT_INIT;
-    pair(out, "to answer", IL__TONE_PLAIN,
-         "run again with --ask on a terminal; or write this to answer.json, and run again with --approval answer.json");
-    il__answer_build(&line, doc, false, "approve", (struct il_str){ NULL, 0 });
-    il__out_puts(out, "\n");
-    il__out_lines(out, "    ", il__text_get(&line));
-    il__out_puts(out, "\n");
+    if (il__json_has(doc, "actionDigest")) {
+        pair(out, "to answer", IL__TONE_PLAIN,
+             "run again with --ask on a terminal; or write this to answer.json, and run again with "
+             "--approval answer.json");
+        il__answer_build(&line, doc, false, "approve", il__text_of(wants_reason(doc) ? "say why" : NULL));
+        il__out_puts(out, "\n");
+        il__out_lines(out, "    ", il__text_get(&line));
+        il__out_puts(out, "\n");
+    } else {
+        pair(out, "to answer", IL__TONE_PLAIN, "run again with --ask on a terminal: each run proposes anew");
+    }
     pair(out, "kept", IL__TONE_PLAIN, "nothing: this run ends with the process; what it held was released");
     il__text_clear(&line);
 }

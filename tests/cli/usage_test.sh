@@ -1,0 +1,79 @@
+# Every wrong call: exit 2, one line on stderr that says what is wrong and what to write, nothing on stdout.
+. "$(dirname "$0")/lib.sh"
+echo '{"tool":"write_clipboard","arguments":{"text":"hi"}}' >"$T/a.json"
+
+# wrong NAME PATTERN ARGUMENTS...
+wrong() {
+    local name=$1 pattern=$2
+    shift 2
+    run "$@"
+    ends 2 "$name"
+    has "$err" "$pattern" "$name: says '$pattern'"
+    [ -z "$out" ] && [ "$(printf '%s\n' "$err" | wc -l)" -eq 1 ]
+    ok $? "$name: one line, on stderr"
+}
+
+wrong 'an unknown command' "did you mean 'run'?" rnu
+wrong 'a command like none' "'interlock help' lists the commands" frobnicate
+wrong 'an unknown option in front' "unknown option '--verbos" --verbose
+wrong 'a misspelt option' "did you mean '--runtime'?" run "$T/a.json" --runtim simulated
+wrong 'an option like none' "'interlock help run' lists the options" run "$T/a.json" --zzzzzz
+wrong 'a short option' "unknown option '-x'" run -x
+wrong 'an option without its value' 'write --runtime simulated|FILE.lua' run "$T/a.json" --runtime
+wrong 'an empty value' '--runtime is empty' run "$T/a.json" --runtime=
+wrong 'a value for a flag' '--trace takes no value' run "$T/a.json" --trace=yes
+wrong 'an option given twice' '--runtime is given twice' run "$T/a.json" --runtime simulated --runtime simulated
+wrong 'a format that is none' "'yaml' is not one of text|json" run "$T/a.json" --runtime simulated --format yaml
+wrong 'no runtime' 'write --runtime simulated' run "$T/a.json"
+wrong 'no action' 'the file with the action is missing' run --runtime simulated
+wrong 'two actions' 'one action at a time' run "$T/a.json" "$T/a.json" --runtime simulated
+wrong 'a misspelt runtime' "did you mean 'simulated'?" run "$T/a.json" --runtime simulate
+wrong 'a runtime over HTTP' 'unsupported runtime' run "$T/a.json" --runtime mcp+http://127.0.0.1:1
+wrong 'a runtime over stdio' 'unsupported runtime' run "$T/a.json" --runtime stdio:server
+wrong 'a runtime file that is missing' 'No such file' run "$T/a.json" --runtime "$T/none.lua"
+wrong 'an action that is missing' 'No such file' run "$T/none.json" --runtime simulated
+wrong 'an action that is a folder' 'it is a folder' run "$T" --runtime simulated
+wrong 'a workflow that is missing' 'No such file' run "$T/a.json" --runtime simulated --workflow "$T/none.lua"
+wrong 'an approval that is missing' 'No such file' run "$T/a.json" --runtime simulated --approval "$T/none.json"
+wrong 'a policy folder that is missing' 'No such file' run "$T/a.json" --runtime simulated --policy "$T/none"
+wrong 'a policy folder that is a file' 'it is a file' run "$T/a.json" --runtime simulated --policy "$T/a.json"
+wrong 'a parameter without a name' 'write --param NAME=VALUE' \
+    run "$T/a.json" --runtime simulated --policy "$T" --param =1
+wrong 'a parameter without a bundle' 'name one with --policy' run "$T/a.json" --runtime simulated --param a=1
+wrong 'a time that is none' 'is no time' run "$T/a.json" --runtime simulated --now yesterday
+wrong 'a scope that is none' 'did you mean computer:plan' run "$T/a.json" --runtime simulated --scope computer:pln
+wrong 'a policy folder with an empty name' '--policy is empty' run "$T/a.json" --runtime simulated --policy ''
+wrong 'check without a kind' 'the kind or the file is missing' check
+wrong 'check without a file' 'the kind or the file is missing' check lease
+wrong 'check with three operands' 'more operands than two' check lease a b
+wrong 'check of a misspelt kind' "did you mean 'lease'?" check laese "$T/a.json"
+wrong 'check of a kind like none' 'it is one of preview, envelope, lease' check frobnicate "$T/a.json"
+wrong 'check of a file that is missing' 'No such file' check lease "$T/none.json"
+wrong 'check reading stdin twice' 'can be read once' check lease - --envelope -
+wrong 'check at a time that is none' 'is no time' check lease "$T/a.json" --now 2026-02-30T00:00:00Z
+wrong 'scenario without a path' 'name a file or a folder' scenario
+wrong 'scenario of a path that is missing' 'No such file' scenario "$T/none"
+wrong 'version with an operand' 'unexpected operand' version now
+wrong 'doctor with an operand' 'unexpected operand' doctor now
+wrong 'help for a misspelt command' "did you mean 'check'?" help chekc
+wrong 'help for two commands' 'one command at a time' help run check
+wrong 'completion without a shell' 'write' completion
+wrong 'completion for a shell like none' 'write bash, zsh or fish' completion csh
+wrong 'a name with control characters' 'none\x1b[31m' run "$T/none"$'\e''[31m' --runtime simulated
+
+many=()
+for i in $(seq 65); do many+=(--policy "$T"); done
+wrong 'an option given too often' 'more than 64 times' run "$T/a.json" --runtime simulated "${many[@]}"
+
+run
+ends 2 'no argument at all'
+has "$err" 'interlock COMMAND' 'no argument: the overview is on stderr'
+[ -z "$out" ]; ok $? 'no argument: nothing on stdout'
+
+run version --
+ends 0 '-- ends the options'
+run version -- --format
+ends 2 'behind -- an option is an operand'
+run version --format=json
+ends 0 'an option with ='
+done_testing
