@@ -49,6 +49,7 @@ void il__out_init(struct il__out *out, FILE *file)
     int fd = fileno(file);
     out->file = file;
     out->lost = 0;
+    out->gather = NULL;
     out->tty = isatty(fd) == 1;
     out->colour = out->tty && !has_text("NO_COLOR") && term && term[0] && strcmp(term, "dumb") != 0;
     out->unicode = out->tty && utf8_promised();
@@ -57,7 +58,8 @@ void il__out_init(struct il__out *out, FILE *file)
 
 void il__out_write(struct il__out *out, struct il_str s)
 {
-    if (s.len && fwrite(s.ptr, 1, s.len, out->file) < s.len && !out->lost) out->lost = errno ? errno : EIO;
+    if (out->gather) il__text_str(out->gather, s);
+    else if (s.len && fwrite(s.ptr, 1, s.len, out->file) < s.len && !out->lost) out->lost = errno ? errno : EIO;
 }
 
 void il__out_puts(struct il__out *out, const char *z)

@@ -8,7 +8,7 @@ T=$(mktemp -d) || exit 1
 trap 'rm -rf "$T"' EXIT
 unset NO_COLOR COLUMNS
 export TERM=xterm
-n=0 bad=0
+n=0 failed=0
 
 # run ARGUMENTS...: fills $status, $out and $err.
 run() {
@@ -24,7 +24,7 @@ ok() {
         echo "ok $n - $2"
         return 0
     fi
-    bad=1
+    failed=1
     echo "not ok $n - $2"
     { echo "status: ${status:-}"; echo "out: ${out:-}"; echo "err: ${err:-}"; } | head -40 | sed 's/^/#   /'
     return 1
@@ -62,5 +62,5 @@ narrow() {
 
 done_testing() {
     echo "1..$n"
-    exit "$bad"
+    exit "$failed"
 }

@@ -44,7 +44,7 @@ _interlock() {
         run:-*) _interlock_words "--runtime --workflow --policy --param --principal --tenant --scope --session --agent --approval --ask --now --format --trace --help" "$cur" ;;
         run:*) _interlock_paths -f "$cur"; ;;
         check:-*) _interlock_words "--envelope --preview --now --format --help" "$cur" ;;
-        check:*) _interlock_words "preview envelope lease reservation receipt approval grant postcondition sensitivity event session deletion safety evaluation outcome" "$cur"; _interlock_paths -f "$cur"; ;;
+        check:*) _interlock_words "preview envelope lease reservation receipt approval grant postcondition sensitivity event session deletion safety evaluation outcome proposal target resource provenance capability policy_decision follow_up" "$cur"; _interlock_paths -f "$cur"; ;;
         scenario:-*) _interlock_words "--run --format --fail-on-empty --corpus --help" "$cur" ;;
         scenario:*) _interlock_paths -f "$cur"; ;;
         doctor:-*) _interlock_words "--format --help" "$cur" ;;

@@ -10,7 +10,7 @@ complete -c interlock -n __fish_use_subcommand -a help -d 'Explain a command, or
 complete -c interlock -n '__fish_seen_subcommand_from run' -l runtime -d 'Who acts: \'simulated\' is a stand-in that acts on nothing; FILE.lua is a runtime written in Lua. There is no default.' -x -a 'simulated (__fish_complete_path)'
 complete -c interlock -n '__fish_seen_subcommand_from run' -l workflow -d 'The order of the steps; the built-in reference workflow is the default.' -r -F
 complete -c interlock -n '__fish_seen_subcommand_from run' -l policy -d 'A policy bundle; every policy in it is asked. Bundles are asked in the order given.' -x -a '(__fish_complete_directories)'
-complete -c interlock -n '__fish_seen_subcommand_from run' -l param -d 'A parameter of the bundles: JSON, or else a plain text.' -x
+complete -c interlock -n '__fish_seen_subcommand_from run' -l param -d 'A parameter, for each bundle that has it: JSON, or else a plain text.' -x
 complete -c interlock -n '__fish_seen_subcommand_from run' -l principal -d 'On whose behalf; the default is local-operator, and the output says so.' -x
 complete -c interlock -n '__fish_seen_subcommand_from run' -l tenant -d 'The tenant of the run.' -x
 complete -c interlock -n '__fish_seen_subcommand_from run' -l scope -d 'What the principal may do: computer:plan, computer:execute:background, computer:execute:foreground. Without any: the first two.' -x
@@ -28,7 +28,7 @@ complete -c interlock -n '__fish_seen_subcommand_from check' -l preview -d 'The 
 complete -c interlock -n '__fish_seen_subcommand_from check' -l now -d 'The time to judge by, RFC 3339; the system\'s clock is the default.' -x
 complete -c interlock -n '__fish_seen_subcommand_from check' -l format -d 'How to print; text is the default.' -x -a 'text json'
 complete -c interlock -n '__fish_seen_subcommand_from check' -s h -l help -d 'Print the page of the command.'
-complete -c interlock -n '__fish_seen_subcommand_from check' -a 'preview envelope lease reservation receipt approval grant postcondition sensitivity event session deletion safety evaluation outcome'
+complete -c interlock -n '__fish_seen_subcommand_from check' -a 'preview envelope lease reservation receipt approval grant postcondition sensitivity event session deletion safety evaluation outcome proposal target resource provenance capability policy_decision follow_up'
 complete -c interlock -n '__fish_seen_subcommand_from check' -F
 complete -c interlock -n '__fish_seen_subcommand_from scenario' -l run -d 'Only scenarios whose name contains PATTERN.' -x
 complete -c interlock -n '__fish_seen_subcommand_from scenario' -l format -d 'How to report; text is the default.' -x -a 'text json tap junit'

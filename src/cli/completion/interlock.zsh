@@ -24,7 +24,7 @@ _interlock() {
             '--runtime=[Who acts\: '\''simulated'\'' is a stand-in that acts on nothing; FILE.lua is a runtime written in Lua. There is no default.]:simulated|FILE.lua:{_alternative "words\:word\:(simulated)" "files\:file\:_files"}' \
             '--workflow=[The order of the steps; the built-in reference workflow is the default.]:FILE.lua:_files' \
             '*--policy=[A policy bundle; every policy in it is asked. Bundles are asked in the order given.]:DIR:_files -/' \
-            '*--param=[A parameter of the bundles\: JSON, or else a plain text.]:NAME=VALUE: ' \
+            '*--param=[A parameter, for each bundle that has it\: JSON, or else a plain text.]:NAME=VALUE: ' \
             '--principal=[On whose behalf; the default is local-operator, and the output says so.]:P: ' \
             '--tenant=[The tenant of the run.]:T: ' \
             '*--scope=[What the principal may do\: computer\:plan, computer\:execute\:background, computer\:execute\:foreground. Without any\: the first two.]:S: ' \
@@ -44,7 +44,7 @@ _interlock() {
             '--now=[The time to judge by, RFC 3339; the system'\''s clock is the default.]:T: ' \
             '--format=[How to print; text is the default.]:text|json:(text json)' \
             '(-h --help)'{-h,--help}'[Print the page of the command.]' \
-            '1:word:(preview envelope lease reservation receipt approval grant postcondition sensitivity event session deletion safety evaluation outcome)' \
+            '1:word:(preview envelope lease reservation receipt approval grant postcondition sensitivity event session deletion safety evaluation outcome proposal target resource provenance capability policy_decision follow_up)' \
             '*:file:_files' ;;
     scenario)
         _arguments \
