@@ -80,7 +80,8 @@ has "$out" 'asked for preview_action' 'and requests'
 lacks "$out" $'\e' 'no escape sequence'
 run run "$T/plain.json" "${R[@]}" --format json
 ends 5 'JSON'
-json 'd.status == "committed_unverified" and d.result.status == d.status and d.effect == "committed"' 'JSON: the result'
+json 'd.status == "committed_unverified" and d.result.status == d.status' 'JSON: the status'
+json 'd.effect == "committed"' 'JSON: the effect'
 json 'd.verified == false and d.committed == true and d.retrySafe == false and d.exitStatus == 5' 'JSON: the rest'
 json 'd.principal == "local-operator" and d.principalIsDefault == true and d.simulated == false' 'JSON: for whom, by whom'
 json 'd.trace == nil' 'JSON: no trace unless asked for'
@@ -88,7 +89,8 @@ json 'd.trace == nil' 'JSON: no trace unless asked for'
 run run "$T/plain.json" "${R[@]}" --format json --trace
 json '#d.trace > 50 and d.trace[1].type == "step" and d.trace[#d.trace].type == "ended"' 'JSON: the trace'
 run run "$T/session.json" "${R[@]}" --format json
-json 'd.status == "refused" and d.error.object == "control lease" and d.error.expected == "cli-session"' 'JSON: an error'
+json 'd.status == "refused" and d.error.object == "control lease"' 'JSON: an error'
+json 'd.error.expected == "cli-session" and d.error.actual == "another"' 'JSON: with both values'
 json 'd.error.cleanup.code and d.exitStatus == 8' 'JSON: the failure to release beside it'
 
 # ---- waiting and answers ----

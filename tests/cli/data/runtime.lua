@@ -1,6 +1,6 @@
--- A runtime that does as the action's arguments say: `approval` wants an approval, `satisfied` is the evidence, `session`
--- and `state` change the lease, `silent` never answers the preview, `lost` loses the receipt, `unreleased` keeps the
--- lease.
+-- A runtime that does as the action's arguments say: `approval` wants an approval, `satisfied` is the evidence,
+-- `session` and `state` change the lease, `silent` never answers the preview, `lost` loses the receipt, `unreleased`
+-- keeps the lease.
 local last = {}
 
 local runtime = {}
@@ -36,7 +36,11 @@ function runtime.preview_action(request, tools)
     envelope = envelope,
     executable = not last.approval,
     blocker = last.approval and "approval_required" or nil,
-    policy = { decision = last.approval and "confirm" or "allow", policyDigest = "sha256:policy", reasons = { "because" } },
+    policy = {
+      decision = last.approval and "confirm" or "allow",
+      policyDigest = "sha256:policy",
+      reasons = { "because" },
+    },
     capability = {
       appId = "app",
       operation = p.operation,
