@@ -229,7 +229,7 @@ local function expect_count(name, what)
 end
 methods.expect_effects = expect_count("effects", "effects at the runtime")
 methods.expect_reservations = expect_count("reservations", "reservations made")
-methods.expect_releases = expect_count("releases", "reservations released")
+methods.expect_releases = expect_count("reservation_releases", "reservations released")
 methods.expect_leases = expect_count("leases", "leases given")
 methods.expect_lease_releases = expect_count("lease_releases", "leases released")
 function methods.expect_calls(_, op, want)
@@ -242,9 +242,9 @@ end
 function M.fake(options)
   return { fake = options or {} }
 end
---- A runtime from a Lua file beside the scenario.
-function M.lua_runtime(file)
-  return { file = file }
+--- A runtime from a Lua file beside the scenario, with what the file gets as its options.
+function M.lua_runtime(file, options)
+  return { file = file, options = options }
 end
 
 local MEMBERS = { runtime = true, policies = true, workflow = true, workflow_source = true, approvers = true,

@@ -21,7 +21,8 @@ static enum il_code set_runtime(struct il__drive *drive, const char **what, stru
     *what = in->runtime_path;
     enum il_code code = in->simulated
         ? il_host_set_runtime_simulated(drive->host, (struct il_str){ NULL, 0 }, err)
-        : il_host_set_runtime_lua(drive->host, il__text_of(in->runtime_path), il__text_get(&in->runtime), err);
+        : il_host_set_runtime_lua(drive->host, il__text_of(in->runtime_path), il__text_get(&in->runtime),
+                                  (struct il_str){ NULL, 0 }, err);
     if (code != IL_OK || !workflow) return code;
     *what = workflow;
     return il_host_set_workflow(drive->host, il__text_of(workflow), il__text_get(&in->workflow), err);

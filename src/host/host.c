@@ -139,11 +139,12 @@ static enum il_code set_lua_runtime(il_host *host, const char *kind, struct il_s
     return code;
 }
 
-enum il_code il_host_set_runtime_lua(il_host *host, struct il_str name, struct il_str source, struct il_error *err)
+enum il_code il_host_set_runtime_lua(il_host *host, struct il_str name, struct il_str source, struct il_str options_json,
+                                     struct il_error *err)
 {
     enum il_code code = il__host_enter(host, "il_host_set_runtime_lua", err);
     if (code) return code;
-    return il__host_leave(host, set_lua_runtime(host, "lua", name, source, IL_STR_NONE, err));
+    return il__host_leave(host, set_lua_runtime(host, "lua", name, source, options_json, err));
 }
 
 enum il_code il_host_set_runtime_simulated(il_host *host, struct il_str options_json, struct il_error *err)

@@ -132,7 +132,7 @@ static enum il_code set_runtime(struct il__player *p, const struct il__args *set
     struct il_str file = il__args_str(&runtime, "file", IL_STR_NONE), source;
     if (!il__str_present(file)) return il_host_set_runtime_simulated(p->host, il__args_raw(&runtime, "fake"), err);
     enum il_code code = read_beside(p, file, &source, err);
-    return code ? code : il_host_set_runtime_lua(p->host, file, source, err);
+    return code ? code : il_host_set_runtime_lua(p->host, file, source, il__args_raw(&runtime, "options"), err);
 }
 
 static enum il_code set_workflow(struct il__player *p, const struct il__args *setup, struct il_error *err)

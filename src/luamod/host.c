@@ -91,7 +91,7 @@ static int host_set_runtime_lua(lua_State *L)
     struct luamod_host *h = luamod_check_host(L, 1);
     struct il_error err = IL_ERROR_INIT;
     struct il_str name = luamod_arg_str(L, 2), source = luamod_arg_str(L, 3);
-    return done(L, h, il_host_set_runtime_lua(h->host, name, source, &err), &err);
+    return done(L, h, il_host_set_runtime_lua(h->host, name, source, luamod_opt_str(L, 4), &err), &err);
 }
 
 static int host_set_runtime_simulated(lua_State *L)
