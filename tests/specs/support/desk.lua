@@ -64,8 +64,8 @@ function answers.preview_action(self, body)
     actionId = p.actionId, sessionId = p.sessionId, principalId = body.principalId, agentId = p.agentId,
     executionGroupId = p.executionGroupId, tool = p.tool, operation = p.operation, actionClass = "edit_reversible",
     requestedMode = p.mode, target = p.target, provenance = p.provenance, postcondition = p.postcondition,
-    dataLabels = list(p.dataLabels or { "unknown" }), reversible = true, externalSideEffect = false, argsDigest = self.digest,
-    proposedAt = self.clock:text(), expiresAt = self.clock:text(p.expiresInMs),
+    dataLabels = list(p.dataLabels or { "unknown" }), reversible = true, externalSideEffect = false,
+    argsDigest = self.digest, proposedAt = self.clock:text(), expiresAt = self.clock:text(p.expiresInMs),
   }
   if envelope.provenance then list(envelope.provenance.sourceObservationIds) end
   return {
@@ -191,8 +191,8 @@ end
 function desk.args_digest(p)
   local undefined = json.raw "undefined"
   return interlock.sha256(json.encode {
-    args = p.arguments, dataLabels = list(p.dataLabels or { "unknown" }), mode = p.mode or "background", operation = p.operation or p.tool,
-    postcondition = p.postcondition or undefined, provenance = p.provenance or undefined, resource = {},
+    args = p.arguments, dataLabels = list(p.dataLabels or { "unknown" }), mode = p.mode or "background",
+    operation = p.operation or p.tool, postcondition = p.postcondition or undefined, provenance = p.provenance or undefined, resource = {},
     target = p.target or undefined, targetSensitivity = undefined, tool = p.tool,
   })
 end

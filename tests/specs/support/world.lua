@@ -24,12 +24,18 @@ end
 world.TARGET = { platform = "linux", appId = "org.example.Editor", windowId = 7, displayId = "1",
   observationId = "observation-1", confidence = 1, capturedAt = "2026-11-30T18:00:00Z" }
 
+-- `t` with the members of `change`; one that is null there is left out.
+local function merged(t, change)
+  for name, value in pairs(change or {}) do
+    if value == json.null then t[name] = nil else t[name] = value end
+  end
+  return t
+end
+
 --- A proposal as a table: names in `change` are added or replaced. Its arguments hold a capital letter, so that the
 --- runtime's digest rule cannot be computed by the library and a fixed digest serves.
 function world.proposal(change)
-  local p = { tool = "write_clipboard", arguments = { Text = "hi" }, target = world.TARGET }
-  for name, value in pairs(change or {}) do p[name] = value ~= json.null and value or nil end
-  return p
+  return merged({ tool = "write_clipboard", arguments = { Text = "hi" }, target = world.TARGET }, change)
 end
 
 --- Opens a world. `options` go to the host.
@@ -57,7 +63,7 @@ end
 function world:start(options)
   local o = { principal = "operator-1", session = "session-1", agent = "agent-1", group = "group-1",
     scopes = { "computer:plan", "computer:execute:background", "computer:execute:foreground" } }
-  for name, value in pairs(options or {}) do o[name] = value ~= json.null and value or nil end
+  o = merged(o, options)
   o.proposal = o.proposal or world.proposal()
   if type(o.proposal) == "table" then o.proposal = json.encode(o.proposal) end
   local run = assert(self.host:run(o))
