@@ -163,7 +163,8 @@ static int math_random(lua_State *L)
     default: return luaL_error(L, "wrong number of arguments");
     }
     luaL_argcheck(L, low <= high, lua_gettop(L), "interval is empty");
-    lua_pushinteger(L, (lua_Integer)(random_up_to(sb, (uint64_t)high - (uint64_t)low) + (uint64_t)low));
+    uint64_t drawn = random_up_to(sb, (uint64_t)high - (uint64_t)low) + (uint64_t)low;
+    lua_pushinteger(L, (lua_Integer)drawn);
     return 1;
 }
 

@@ -244,10 +244,9 @@ static bool quantified(struct run *r)
         r->s++;
         return choose(r, (struct choice){ .kind = C_SKIP, .s = s, .rest = rest });
     case '+':
-        if (!single(m, s, item, end)) return false;
-        s++;
-        /* fall through */
     case '*': {
+        if (q == '+' && !single(m, s, item, end)) return false;
+        if (q == '+') s++;
         size_t n = count_greedy(r, s, item, end);
         r->s = s + n;
         r->p = rest;

@@ -38,9 +38,7 @@ enum il__script_end {
     X(IL__KILL_C_STACK, "script_c_stack")                 \
     X(IL__KILL_COROUTINES, "script_coroutines")           \
     X(IL__KILL_LOG_LINES, "script_log_lines")             \
-    X(IL__KILL_LOG_BYTES, "script_log_bytes")             \
-    X(IL__KILL_VALUE, "value_bytes")                      \
-    X(IL__KILL_STOPPED, "stopped")
+    X(IL__KILL_LOG_BYTES, "script_log_bytes")
 #define IL__KILL_ENUM(constant, text) constant,
 enum il__kill { IL__KILLS(IL__KILL_ENUM) IL__KILL_COUNT };
 #undef IL__KILL_ENUM

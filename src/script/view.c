@@ -62,10 +62,10 @@ static bool is_armed(lua_State *L, const struct view *v)
 static struct view *armed(lua_State *L, int idx)
 {
     struct view *v = raw_view(L, idx);
-    if (!v) luaL_error(L, "a view is expected");
-    if (!is_armed(L, v))
-        luaL_error(L, "this %s was used after its step was over: keep the values, not the view", v->label);
-    return v;
+    if (v && is_armed(L, v)) return v;
+    if (v) luaL_error(L, "this %s was used after its step was over: keep the values, not the view", v->label);
+    luaL_error(L, "a view is expected");
+    __builtin_unreachable(); /* luaL_error does not return, and does not say so */
 }
 
 static struct view *new_view(lua_State *L, enum view_kind kind, const void *obj, const char *label)

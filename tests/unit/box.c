@@ -4,6 +4,7 @@
 #include "tap.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
@@ -15,6 +16,11 @@ static void on_line(void *ctx, enum il_log_level level, struct il_str line)
     il__buf_putc(&box->lines, '\n');
 }
 
+int box_slowness(void)
+{
+    return getenv("VALGRIND") ? 30 : 1;
+}
+
 void box_init(struct box *box)
 {
     memset(box, 0, sizeof *box);
@@ -22,7 +28,8 @@ void box_init(struct box *box)
     il__clock_init(&box->clock, NULL, NULL, NULL);
     il__buf_init(&box->lines, &box->mem, 0);
     box->options = (struct il__sandbox_options){ .mem = &box->mem, .clock = &box->clock, .seed = IL_STR("run-1"),
-                                                 .log = on_line, .log_ctx = box, .host = box };
+                                                 .log = on_line, .log_ctx = box, .host = box,
+                                                 .wall_ms = IL__LIMIT_SCRIPT_WALL_MS * box_slowness() };
 }
 
 bool box_open(struct box *box)

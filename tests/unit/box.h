@@ -16,6 +16,8 @@ struct box {
     double seconds;       /* of the last run */
 };
 
+/* How many times longer the machine may take: 1, or more under valgrind (VALGRIND=1). */
+int box_slowness(void);
 /* Fills in the options; no sandbox yet. */
 void box_init(struct box *box);
 bool box_open(struct box *box);
