@@ -26,7 +26,7 @@ local RECORDED = {
 {"reservation":{"reservationId":"28ea336a-d243-4d2e-b0ba-2b86f892fadf","revision":2,"intentId":"8570b45a-0bc5-4cf2-a326-350d1aff7070","sessionId":"87d94efc-b39f-41cb-aa12-d69b1c15956f","principalId":"operator-1","executionGroupId":"group-1","agentId":"executor","scope":{"appId":"org.example.Editor","windowId":7},"state":"released","acquiredAt":"2026-11-30T18:00:27.403Z","expiresAt":"2026-11-30T18:00:57.403Z","terminalReason":"released"}}]==],
 }
 
-local counts = { effects = 0, reservations = 0, reservation_releases = 0, leases = 0, lease_releases = 0 }
+local counts = { effects = 0, reservations = 0, releases = 0, leases = 0, lease_releases = 0 }
 
 local function play(name)
   return function(request)
@@ -39,7 +39,7 @@ local function play(name)
       assert(request.lease.leaseId == runtime.json(RECORDED.lease).leaseId, "execute must carry the lease")
     end
     if name == "lease_released" then counts.lease_releases = counts.lease_releases + 1 end
-    if name == "reservation_released" then counts.reservation_releases = counts.reservation_releases + 1 end
+    if name == "reservation_released" then counts.releases = counts.releases + 1 end
     return runtime.raw(text)
   end
 end

@@ -229,7 +229,7 @@ local function expect_count(name, what)
 end
 methods.expect_effects = expect_count("effects", "effects at the runtime")
 methods.expect_reservations = expect_count("reservations", "reservations made")
-methods.expect_releases = expect_count("reservation_releases", "reservations released")
+methods.expect_releases = expect_count("releases", "reservations released")
 methods.expect_leases = expect_count("leases", "leases given")
 methods.expect_lease_releases = expect_count("lease_releases", "leases released")
 function methods.expect_calls(_, op, want)

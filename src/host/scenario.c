@@ -2,6 +2,7 @@
  * with its line and what the runs did (il_scenario_run). */
 #include "base/error.h"
 #include "base/limits.h"
+#include "contract/safety.h"
 #include "host/player.h"
 #include "script/scenario.h"
 
@@ -9,6 +10,7 @@
 
 struct playing {
     const struct il_scenario_options *options;
+    struct il_str source, data;  /* of the file; a corpus is data for a fixed one */
     struct il__mem mem;
     struct il__clock clock;      /* the real one: bounds the scenario's own script */
     char file[256];
@@ -52,7 +54,8 @@ static void play(struct playing *pl, struct il__scenario *sc, size_t at, struct 
 
 static enum il_code open_file(struct playing *pl, struct il__scenario **sc, struct il_error *err)
 {
-    return il__scenario_open(&pl->mem, &pl->clock, pl->file, pl->options->source, sc, err);
+    const struct il__scenario_options options = { &pl->mem, &pl->clock, pl->file, pl->source, pl->data };
+    return il__scenario_open(&options, sc, err);
 }
 
 static bool wanted(const struct playing *pl)
@@ -83,13 +86,11 @@ static enum il_code run_one(struct playing *pl, size_t at, struct il_error *err)
     return code;
 }
 
-enum il_code il_scenario_run(const struct il_scenario_options *options, size_t *ran, struct il_error *err)
+static enum il_code run_all(const struct il_scenario_options *options, struct il_str source, struct il_str data,
+                            size_t *ran, struct il_error *err)
 {
-    struct playing pl = { .options = options };
+    struct playing pl = { .options = options, .source = source, .data = data };
     struct il__scenario *sc = NULL;
-    il__error_clear(err);
-    if (options->size != sizeof *options)
-        return il__fail_at(err, IL_INVALID_REQUEST, "scenario options", "size", "use IL_SCENARIO_OPTIONS_INIT");
     il__mem_init(&pl.mem, NULL, NULL, 0);
     il__clock_init(&pl.clock, NULL, NULL, NULL);
     il__escape(pl.file, sizeof pl.file, options->file);
@@ -102,5 +103,33 @@ enum il_code il_scenario_run(const struct il_scenario_options *options, size_t *
     il__buf_clear(&pl.name);
     il__buf_clear(&pl.setup);
     if (!code && ran) *ran = pl.ran;
+    return code;
+}
+
+static enum il_code check_size(const struct il_scenario_options *options, struct il_error *err)
+{
+    il__error_clear(err);
+    if (options->size == sizeof *options) return IL_OK;
+    return il__fail_at(err, IL_INVALID_REQUEST, "scenario options", "size", "use IL_SCENARIO_OPTIONS_INIT");
+}
+
+enum il_code il_scenario_run(const struct il_scenario_options *options, size_t *ran, struct il_error *err)
+{
+    enum il_code code = check_size(options, err);
+    return code ? code : run_all(options, options->source, IL_STR_NONE, ran, err);
+}
+
+enum il_code il_corpus_run(const struct il_scenario_options *options, size_t *ran, struct il_error *err)
+{
+    struct il__json doc = { 0 };
+    struct il__safety_corpus corpus;
+    struct il__mem mem;
+    enum il_code code = check_size(options, err);
+    if (code) return code;
+    il__mem_init(&mem, NULL, NULL, 0);
+    code = il__decode_text(&il__safety_corpus_schema, &mem, options->source, &doc, &corpus, err);
+    if (!code)
+        code = run_all(options, IL_STR("require \"interlock.corpus\" (scenario, fake)"), options->source, ran, err);
+    il__json_clear(&doc);
     return code;
 }

@@ -25,7 +25,7 @@ struct il__scenario {
     size_t at;
     char op[OP_MAX];
     struct il__buf args;
-    struct il__json answer;
+    struct il__json answer, data;
     bool has_answer;
     struct il__buf *out;
 };
@@ -51,9 +51,20 @@ static int host_call(lua_State *L)
     return il__sandbox_yield(L, "a step of the scenario");
 }
 
+/* data(): what the options gave, as a table. */
+static int host_data(lua_State *L)
+{
+    struct il__scenario *sc = il__sandbox_host(L);
+    if (sc->data.count) il__value_push_json(L, &sc->data, 0);
+    else lua_pushnil(L);
+    return 1;
+}
+
 static int open_host(lua_State *L)
 {
-    lua_createtable(L, 0, 1);
+    lua_createtable(L, 0, 2);
+    lua_pushcfunction(L, host_data);
+    lua_setfield(L, -2, "data");
     lua_pushcfunction(L, host_call);
     lua_setfield(L, -2, "call");
     return 1;
@@ -111,19 +122,23 @@ static enum il_code load(struct il__scenario *sc, const char *file, struct il_st
     return code;
 }
 
-enum il_code il__scenario_open(struct il__mem *mem, const struct il__clock *clock, const char *file, struct il_str source,
-                               struct il__scenario **out, struct il_error *err)
+enum il_code il__scenario_open(const struct il__scenario_options *o, struct il__scenario **out, struct il_error *err)
 {
+    struct il__mem *mem = o->mem;
     struct il__scenario *sc = il__mem_zalloc(mem, 1, sizeof *sc);
     if (!sc) return il__fail(err, IL_OUT_OF_MEMORY, "no memory for a scenario");
     sc->mem = mem;
     sc->items[0] = (struct il__module){ IL_STR("interlock.scenario.host"), open_host, IL_STR_NONE, NULL };
-    sc->modules = (struct il__modules){ sc->items, 1, NULL };
+    sc->items[1] = (struct il__module){ IL_STR("interlock.corpus"), NULL, embedded("interlock/corpus.lua"),
+                                        "interlock/corpus.lua" };
+    sc->modules = (struct il__modules){ sc->items, 2, NULL };
     il__buf_init(&sc->args, mem, 0);
-    const struct il__sandbox_options options = { .mem = mem, .clock = clock, .seed = IL_STR("scenario"),
+    const struct il__sandbox_options options = { .mem = mem, .clock = o->clock, .seed = IL_STR("scenario"),
                                                  .modules = &sc->modules, .host = sc };
     sc->sandbox = il__sandbox_open(&options, err);
-    enum il_code code = sc->sandbox ? load(sc, file, source, err) : IL_OUT_OF_MEMORY;
+    enum il_code code = sc->sandbox ? IL_OK : IL_OUT_OF_MEMORY;
+    if (!code && il__str_present(o->data)) code = il__json_parse(&sc->data, mem, o->data, IL__JSON_CONTRACT, err);
+    if (!code) code = load(sc, o->file, o->source, err);
     if (code) il__scenario_close(sc);
     else *out = sc;
     return code;
@@ -135,6 +150,7 @@ void il__scenario_close(struct il__scenario *sc)
     il__sandbox_close(sc->sandbox);
     il__buf_clear(&sc->args);
     il__json_clear(&sc->answer);
+    il__json_clear(&sc->data);
     il__mem_free(sc->mem, sc, sizeof *sc);
 }
 

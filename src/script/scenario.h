@@ -9,9 +9,16 @@
 
 struct il__scenario;
 
-/* Loads `source` as file `file`. On failure `err` names file and line. All texts must live as long as the scenario. */
-enum il_code il__scenario_open(struct il__mem *mem, const struct il__clock *clock, const char *file, struct il_str source,
-                               struct il__scenario **out, struct il_error *err) IL_MUST_USE;
+struct il__scenario_options {
+    struct il__mem *mem;           /* needed */
+    const struct il__clock *clock; /* needed: bounds the script; not the clock of the runs */
+    const char *file;              /* in messages */
+    struct il_str source;
+    struct il_str data;            /* JSON that the file reads as `require("interlock.scenario.host").data()`, or absent */
+};
+/* Loads the file. On failure `err` names file and line. What the options point to must live as long as the scenario. */
+enum il_code il__scenario_open(const struct il__scenario_options *options, struct il__scenario **out,
+                               struct il_error *err) IL_MUST_USE;
 void il__scenario_close(struct il__scenario *sc); /* NULL is accepted */
 size_t il__scenario_count(const struct il__scenario *sc);
 /* The name of scenario `at` (from 0), and all its members but `play` as a JSON object, appended. */
