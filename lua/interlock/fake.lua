@@ -47,7 +47,8 @@ return function(given, runtime)
   local state = world.new(given.world)
   local sessions = options.copy(given.sessions or {})
   local counts = {
-    calls = {}, order = json.array {}, effects = 0, previews = 0, reservations = 0, releases = 0, leases = 0, lease_releases = 0,
+    calls = {}, order = json.array {}, effects = 0, previews = 0,
+    reservations = 0, releases = 0, leases = 0, lease_releases = 0,
   }
   local effects_of = {}
   local leases, reservations = {}, {}
