@@ -149,8 +149,7 @@ static const char *skip_escape(const char *s, const char *end, uint8_t *flags)
     return s;
 }
 
-/* From behind the opening quote to the closing one; NULL with `*fault` and `*why` when the string is not well formed.
- */
+/* From behind the opening quote to the closing one; NULL with `*fault` and `*why` when it is not well formed. */
 static const char *read_string(const char *s, const char *end, uint8_t *flags, const char **fault, const char **why)
 {
     for (;;) {

@@ -1,5 +1,5 @@
-/* The strict reader against SPEC §2 "Decoding, everywhere": vectors, the place of each fault, every truncation before a
- * guard page, failing allocations, reading the tape, and work that stays linear. */
+/* The strict reader against SPEC §2 "Decoding, everywhere": vectors, the place of each fault, every truncation before
+ * a guard page, failing allocations, reading the tape, and work that stays linear. */
 #include "wire/json.h"
 
 #include "base/error.h"
@@ -187,6 +187,29 @@ static void places(void)
     place(deep, pointer, "deeper than 64");
 }
 
+/* Control characters at every place of a string, so that the scan by eight bytes meets them at each of its places. */
+static void controls(void)
+{
+    struct il__mem mem;
+    bool good = true;
+    il__mem_init(&mem, NULL, NULL, 0);
+    for (int c = 0; c < 0x100; c++) {
+        for (size_t at = 1; at < 25; at++) {
+            char text[26];
+            struct il__json doc;
+            struct il_error err;
+            memset(text, ' ', sizeof text); /* the least byte that is plain */
+            text[0] = text[25] = '"';
+            text[at] = (char)c;
+            bool plain = c >= 0x20 && c < 0x80 && c != '"' && c != '\\';
+            enum il_code code = parse(&mem, &doc, (struct il_str){ text, sizeof text }, &err);
+            good = good && code == (plain ? IL_OK : IL_DECODE);
+            il__json_clear(&doc);
+        }
+    }
+    tap_ok(good, "each byte at each place of a string");
+}
+
 static void long_places(void)
 {
     struct il__mem mem;
@@ -368,6 +391,32 @@ static void caps(void)
 
 /* ---- work ---- */
 
+/* A name that stands twice, far apart among very many. */
+static void far_duplicates(void)
+{
+    enum { MANY = 100000, ROW = 40 };
+    struct il__mem mem;
+    struct il__json doc;
+    struct il_error err;
+    char *text = malloc((size_t)(MANY + 1) * ROW);
+    if (!text) abort();
+    bool good = true;
+    il__mem_init(&mem, NULL, NULL, 0);
+    for (unsigned again = 0; again <= MANY; again += MANY / 20) {
+        size_t n = 0;
+        text[n++] = '{';
+        for (unsigned i = 0; i < MANY; i++) n += (size_t)snprintf(text + n, ROW, "\"m%u\":1,", i);
+        n += (size_t)snprintf(text + n, ROW, "\"\\u006d%u\":2}", again);
+        enum il_code code = parse(&mem, &doc, (struct il_str){ text, n }, &err);
+        char pointer[ROW];
+        snprintf(pointer, sizeof pointer, "/m%u", again);
+        good = good && (again == MANY ? code == IL_OK : code == IL_DECODE && strcmp(err.field, pointer) == 0);
+        il__json_clear(&doc);
+    }
+    tap_ok(good, "a duplicate among %d members is found, and named", MANY);
+    free(text);
+}
+
 static double cpu_ms(void)
 {
     return (double)clock() * 1000.0 / CLOCKS_PER_SEC;
@@ -500,9 +549,11 @@ int main(void)
     run("tests/vectors/json/valid", "each failing allocation is clean", failing);
     places();
     long_places();
+    controls();
     reading();
     strictness();
     caps();
+    far_duplicates();
     work();
     return tap_done();
 }
