@@ -99,6 +99,7 @@ static void refusals(void)
     refuses(il__canon, "{\"a\":[1,9007199254740992]}", IL_DECODE, "/a/1");
     refuses(il__canon, "-9007199254740992", IL_DECODE, "");
     refuses(il__canon, "18446744073709551616", IL_DECODE, "");
+    refuses(il__canon, "1000000000000000000000", IL_DECODE, "");
     refuses(il__canon, "[9007199254740992.0]", IL_DECODE, "/0");
     refuses(il__canon, "-1e20", IL_DECODE, "");
     refuses(il__canon_bytes_order, "999999999999999900000.0", IL_DECODE, "");
