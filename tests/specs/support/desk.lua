@@ -192,8 +192,9 @@ function desk.args_digest(p)
   local undefined = json.raw "undefined"
   return interlock.sha256(json.encode {
     args = p.arguments, dataLabels = list(p.dataLabels or { "unknown" }), mode = p.mode or "background",
-    operation = p.operation or p.tool, postcondition = p.postcondition or undefined, provenance = p.provenance or undefined, resource = {},
-    target = p.target or undefined, targetSensitivity = undefined, tool = p.tool,
+    operation = p.operation or p.tool, postcondition = p.postcondition or undefined,
+    provenance = p.provenance or undefined, resource = {}, target = p.target or undefined,
+    targetSensitivity = undefined, tool = p.tool,
   })
 end
 
