@@ -113,8 +113,7 @@ static const char *const long_calls[] = {
     "local s, n = ('a'):rep(200000), ('a'):rep(100000) .. 'b' while true do s:find(n, 1, true) end",
     "local s = ('ab'):rep(50000) while true do s:find('(a)(b)%1%2%1%2b') end",
     "local t = {} for i = 1, 8000 do t[i] = 1 end while true do table.sort(t, function(a, b) return false end) end",
-    "local f, a = ('%99.99f'):rep(100), {} for i = 1, 100 do a[i] = 1e308 end while true do f:format(table.unpack(a)) "
-    "end",
+    "local f, a = ('%99.99f'):rep(99), {} for i = 1, 99 do a[i] = 1e308 end while 1 do f:format(table.unpack(a)) end",
     "local t = {} for i = 1, 3000 do t['k' .. i] = 1 end while true do for k in pairs(t) do break end end",
     "local s = ('x'):rep(200000) while true do local t = s .. 'y' end",
     "local a, b = ('x'):rep(200000) .. 'a', ('x'):rep(200000) .. 'b' while true do local c = a < b end",
