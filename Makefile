@@ -65,7 +65,7 @@ CPPFLAGS_ALL := -D_GNU_SOURCE -Isrc $(CPPFLAGS)
 CFLAGS_ALL := -std=c11 $(WARN) -fPIC -fvisibility=hidden -pthread $(OPT_$(BUILD)) $(CFLAGS)
 LDFLAGS_ALL := $(filter -fsanitize% --coverage -fno-sanitize%,$(OPT_$(BUILD))) -pthread -Wl,-z,relro,-z,now $(LDFLAGS)
 # A shared object under a sanitizer takes the sanitizer's symbols from the program that loads it.
-NO_UNDEFINED := -Wl,--unresolved-symbols=ignore-all
+NO_UNDEFINED := $(if $(filter asan fuzz,$(BUILD)),,-Wl,-z,defs)
 
 compile = $(CC) $(CPPFLAGS_ALL) $(CFLAGS_ALL) $(EXTRA) -MMD -MP -c -o $@ $<
 say = @printf '  %-6s %s\n' '$(1)' '$(2)';
@@ -124,7 +124,7 @@ $(V)/libinterlock.so.$(SOVERSION): $(V)/interlock.o src/libinterlock.map
 $(V)/libinterlock.so: $(V)/libinterlock.so.$(SOVERSION)
 	@ln -sf $(<F) $@
 $(V)/interlock: $(CLI_OBJ) $(V)/libinterlock.a
-	$(call say,LD,$@)$(CC) $(LDFLAGS_ALL) $(NO_UNDEFINED) -o $@ $(CLI_OBJ) $(V)/libinterlock.a $(LIB_LIBS)
+	$(call say,LD,$@)$(CC) $(LDFLAGS_ALL) -Wl,--unresolved-symbols=ignore-all -o $@ $(CLI_OBJ) $(V)/libinterlock.a $(LIB_LIBS)
 # lua_* here is the host's: undefined on purpose, bound when the host's Lua loads the module.
 $(V)/lua/interlock.so: $(MOD_OBJ) $(V)/interlock.o src/luamod.map
 	@mkdir -p $(@D)
@@ -185,6 +185,7 @@ check: ## The whole bar: test, clang, valgrind, optimized build, fuzzing, long r
 	@$(SUB) -j$(JOBS) BUILD=debug CC=clang programs
 	@$(SUB) -j$(JOBS) BUILD=release programs
 	@$(SUB) -j$(JOBS) BUILD=debug programs
+	@DEEP=1 tests/run.sh lint tidy
 	@BUILD=release tests/run.sh unit
 	@BUILD=debug VALGRIND=1 tests/run.sh unit
 	@$(SUB) fuzz
@@ -208,12 +209,16 @@ bench: ## Measure; table on the screen, numbers in build/release/bench.json (T=n
 	@bash tests/bench/run.sh build/release $(T)
 bench-programs: $(BENCH_BIN) $(PRODUCTS)
 
-# One stamp per file: a file is looked at again when it, a header of it or the settings changed.
-TIDY := $(patsubst %.c,$(V)/tidy/%.ok,$(LIB_SRC) $(CLI_SRC) $(MOD_SRC))
+# One stamp per file: a file is looked at again when it, a header of it or the settings changed. The analyzer's deep
+# search takes five times as long: DEEP=1, as part of `make check`.
+TIDY_DIR := $(V)/tidy$(if $(DEEP),-deep)
+TIDY := $(patsubst %.c,$(TIDY_DIR)/%.ok,$(LIB_SRC) $(CLI_SRC) $(MOD_SRC))
+TIDY_CFLAGS = -std=c11 $(CPPFLAGS_ALL) $(LUA_CFLAGS) $(API_CFLAGS) \
+	$(if $(DEEP),,-Xclang -analyzer-config -Xclang mode=shallow)
 tidy: $(TIDY)
-$(V)/tidy/%.ok: %.c $(V)/obj/%.o .clang-tidy
+$(TIDY_DIR)/%.ok: %.c $(V)/obj/%.o .clang-tidy
 	@mkdir -p $(@D)
-	@clang-tidy --quiet $< -- -std=c11 $(CPPFLAGS_ALL) $(LUA_CFLAGS) $(API_CFLAGS) >$@.log 2>/dev/null && touch $@ || { cat $@.log; exit 1; }
+	@clang-tidy --quiet $< -- $(TIDY_CFLAGS) >$@.log 2>/dev/null && touch $@ || { cat $@.log; exit 1; }
 
 PREFIX ?= /usr/local
 LIBDIR ?= $(PREFIX)/lib

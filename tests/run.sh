@@ -80,7 +80,7 @@ judge() {
 suite_lint() {
     local file
     for file in tests/lint/*.sh; do
-        [ -e "$file" ] && run_case lint "$(basename "$file" .sh)" 600 bash "$file"
+        [ -e "$file" ] && run_case lint "$(basename "$file" .sh)" 1200 bash "$file"
     done
 }
 

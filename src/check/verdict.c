@@ -59,7 +59,8 @@ struct il__ruled il__rule(const struct il__said *said, enum il__phase phase, boo
     bool hard = said->level != IL__LEVEL_ADVISORY && said->level != IL__LEVEL_SOFT;
     if (verdict != IL__VERDICT_NONE && verdict != IL__VERDICT_ASK) verdict = IL__VERDICT_DENY;
     /* Nobody can be asked any more in these phases: they may only deny. */
-    if (verdict == IL__VERDICT_ASK && (phase == IL__PHASE_EXECUTE || phase == IL__PHASE_APPROVE)) verdict = IL__VERDICT_DENY;
+    if (verdict == IL__VERDICT_ASK && (phase == IL__PHASE_EXECUTE || phase == IL__PHASE_APPROVE))
+        verdict = IL__VERDICT_DENY;
     if (verdict == IL__VERDICT_NONE) return ruled(IL__VERDICT_NONE, said);
     if (advisory) {
         struct il__ruled out = ruled(IL__VERDICT_NONE, said);

@@ -43,8 +43,8 @@ struct il__ruled {
     struct il_str reason;     /* `policy_error` where the policy failed, else the policy's */
 };
 /* Applies level and phase: soft deny becomes an override ask (not in execute and approve); ask in execute and
- * in approve counts as deny (nobody can be asked any more); in execute a soft deny ends the run unless `overridden` (a decision of this run
- * overrode the same policy and code), an error there is never overridden. */
+ * in approve counts as deny (nobody can be asked any more); in execute a soft deny ends the run unless `overridden` (a
+ * decision of this run overrode the same policy and code), an error there is never overridden. */
 struct il__ruled il__rule(const struct il__said *said, enum il__phase phase, bool overridden);
 /* The stricter of two verdicts. */
 enum il__verdict il__verdict_max(enum il__verdict a, enum il__verdict b);

@@ -229,7 +229,7 @@ static enum il_code call_lift(struct il__player *p, struct il__args *a, struct i
 static enum il_code call_document(struct il__player *p, struct il__args *a, struct il_error *err)
 {
     struct il_summary s = { .size = sizeof s };
-    struct il_str doc;
+    struct il_str doc = IL_STR_NONE;
     il_run *run = run_of(p, a, err);
     enum il_code code = run ? il_run_document(run, &doc, err) : err->code;
     if (code) return code;

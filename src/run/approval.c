@@ -352,7 +352,7 @@ static enum il_code make_vote(const struct il_run *run, const struct il_decision
         il__check_that(&ck, "approver", !il__str_eq(d->approver, run->identity.principal) &&
                        !il__str_eq(d->approver, run->agent_id), IL_STR("somebody else than who proposed"), d->approver);
     if (ck.failed) return il__checker_end(&ck);
-    *vote = (struct il__vote){ .approver = local ? LOCAL : who->id, .local = local,
+    *vote = (struct il__vote){ .approver = who ? who->id : LOCAL, .local = local,
                                .decision = (enum il__decision)decision, .reason = d->reason };
     if (who) vote->roles = who->roles;
     return IL_OK;

@@ -296,7 +296,7 @@ static enum il_code write_canon(struct il__bundle *b, struct il__digest *digest,
 static enum il_code make_canon(struct il__bundle *b, struct il__digest *digest, const struct manifest *m,
                                const struct il_file *files, size_t count, struct il_error *err)
 {
-    const struct il_file *sorted[IL__LIMIT_BUNDLE_FILES];
+    const struct il_file *sorted[IL__LIMIT_BUNDLE_FILES] = { NULL };
     size_t n = 0;
     for (size_t i = 0; i < count; i++) {
         bool listed = is_policy_file(m, files[i].path) || il__strs_has(m->files, files[i].path);

@@ -302,7 +302,7 @@ bool il__policy_take_verdict(lua_State *L, struct il__arena *arena, struct il__s
         return true;
     }
     const struct verdict *v = luaL_testudata(L, 1, verdict_meta);
-    if (!v) luaL_error(L, "the policy returned %s; %s", luaL_typename(L, 1), usage);
+    if (!v) return luaL_error(L, "the policy returned %s; %s", luaL_typename(L, 1), usage);
     if (lua_gettop(L) > 1) luaL_error(L, "the policy returned %d values; %s", lua_gettop(L), usage);
     lua_getiuservalue(L, 1, REASON_VALUE);
     if (!copy_text(L, arena, &out->reason)) return false;

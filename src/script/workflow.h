@@ -19,15 +19,15 @@ struct il__lua_workflows_options {
 enum il_code il__lua_workflows_new(const struct il__lua_workflows_options *options, struct il__lua_workflows **out,
                                    struct il_error *err) IL_MUST_USE;
 /* Makes `source` the default, compiled and checked at once; on failure the former default stays. Texts are copied. */
-enum il_code il__lua_workflows_set_default(struct il__lua_workflows *workflows, struct il_str name,
+enum il_code il__lua_workflows_set_default(struct il__lua_workflows *all, struct il_str name,
                                            struct il_str source, struct il_error *err) IL_MUST_USE;
 /* Checks that `source` is a workflow without keeping it. */
-enum il_code il__lua_workflows_check(struct il__lua_workflows *workflows, struct il_str name, struct il_str source,
+enum il_code il__lua_workflows_check(struct il__lua_workflows *all, struct il_str name, struct il_str source,
                                      struct il_error *err) IL_MUST_USE;
 /* The port; valid as long as `workflows`. `open` with `source` absent takes the default. */
 struct il__workflows il__lua_workflows_port(struct il__lua_workflows *workflows);
 /* Every workflow must be closed before. NULL is accepted. */
-void il__lua_workflows_free(struct il__lua_workflows *workflows);
+void il__lua_workflows_free(struct il__lua_workflows *all);
 
 extern const struct il__object il__run_object;
 

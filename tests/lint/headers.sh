@@ -11,7 +11,7 @@ alone() {
     for header in src/*/*.h; do
         # shellcheck disable=SC2086
         printf '#include "%s"\nextern int used;\n' "${header#src/}" |
-            gcc -x c -std=c11 -D_GNU_SOURCE $strict -Isrc $(pkg-config --cflags lua5.4) - && continue
+            gcc -x c -std=c11 -D_GNU_SOURCE $strict -Isrc -Isrc/include $(pkg-config --cflags lua5.4) - && continue
         echo "in $header"
         status=1
     done

@@ -1,5 +1,6 @@
 #!/bin/bash
 # clang-tidy over the sources; a file that did not change since it passed is not looked at again.
+# DEEP=1: with the analyzer's deep search.
 . "$(dirname "$0")/tap.bash"
 
 tidy() {
