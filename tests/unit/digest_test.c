@@ -52,7 +52,8 @@ static void piecewise(struct il__digest *d)
     il__sha256_end(d, raw);
     il__hex(raw, sizeof raw, hex);
     tap_str(il__str(hex), abc, "beginning again forgets what was added");
-    uint8_t again[IL__SHA256_BYTES];
+    uint8_t again[IL__SHA256_BYTES] = { 0 };
+    memset(raw, 0, sizeof raw);
     il__sha256_end(d, raw);
     il__sha256_end(d, again);
     tap_ok(memcmp(raw, again, sizeof raw) != 0, "an end without a beginning equals nothing");

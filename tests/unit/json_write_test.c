@@ -302,6 +302,22 @@ static void random_reads(void)
     }
 }
 
+/* A digit far behind decides: exactly between two doubles, then zeros, then a one. */
+static void far_digits(void)
+{
+    static const char *const starts[] = { "9007199254740993.", "4503599627370497.5" };
+    char text[1200];
+    for (size_t i = 0; i < 2; i++) {
+        size_t n = strlen(starts[i]);
+        memset(text, '0', sizeof text);
+        memcpy(text, starts[i], n);
+        text[1100] = 0;
+        tap_ok(reads_like_strtod(text, 1100), "%s and a thousand zeros", starts[i]);
+        text[1099] = '1';
+        tap_ok(reads_like_strtod(text, 1100), "%s, a thousand zeros and a one", starts[i]);
+    }
+}
+
 int main(void)
 {
     documents();
@@ -309,5 +325,6 @@ int main(void)
     number_vectors();
     random_texts();
     random_reads();
+    far_digits();
     return tap_done();
 }

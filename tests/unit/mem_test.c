@@ -56,7 +56,7 @@ static void zero_and_overflow(void)
     il__mem_init(&mem, NULL, NULL, 0);
     tap_ok(il__mem_alloc(&mem, 0) == NULL, "alloc of 0 is NULL");
     tap_ok(il__mem_zalloc(&mem, 0, 8) == NULL, "zalloc of 0 items is NULL");
-    tap_ok(il__mem_zalloc(&mem, SIZE_MAX / 4, 8) == NULL, "zalloc refuses a product that overflows");
+    tap_ok(il__mem_zalloc(&mem, SIZE_MAX / 8 + 2, 8) == NULL, "zalloc refuses a product that overflows");
     tap_ok(il__mem_alloc(&mem, SIZE_MAX) == NULL, "a size that no machine has is NULL");
     void *p = il__mem_alloc(&mem, 8);
     tap_ok(il__mem_resize(&mem, p, 8, 0) == NULL, "resize to 0 frees");
