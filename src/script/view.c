@@ -122,13 +122,18 @@ static struct il__json *doc_of(const struct view *v)
     return (struct il__json *)(uintptr_t)v->obj;
 }
 
+/* Unescaped in memory of the script: reading the same text again and again must not grow the host. */
 static void push_text(lua_State *L, struct il__json *doc, uint32_t at)
 {
-    struct il_error err = IL_ERROR_INIT;
-    struct il_str s;
-    il__charge(il__state(L), 1 + il__json_at(doc, at)->len / 32);
-    if (il__json_string(doc, at, &s, &err) != IL_OK) luaL_error(L, "%s", err.message);
-    lua_pushlstring(L, s.ptr ? s.ptr : "", s.len);
+    const struct il__json_node *node = il__json_at(doc, at);
+    il__charge(il__state(L), 1 + node->len / 32);
+    if (!(node->flags & IL__JSON_ESCAPED)) {
+        lua_pushlstring(L, doc->text.ptr + node->off, node->len);
+        return;
+    }
+    char *text = lua_newuserdatauv(L, (size_t)node->len + 1, 0);
+    lua_pushlstring(L, text, il__json_unescape(doc, at, text));
+    lua_remove(L, -2);
 }
 
 void il__value_push_scalar(lua_State *L, struct il__json *doc, uint32_t at)

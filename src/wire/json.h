@@ -93,6 +93,8 @@ struct il_str il__json_raw(const struct il__json *doc, uint32_t at);
 /* A string or member name, unescaped; a slice of the document when nothing was escaped, else in the doc's arena.
  * NUL becomes U+FFFD and lone surrogates U+FFFD (SPEC §2). */
 enum il_code il__json_string(struct il__json *doc, uint32_t at, struct il_str *out, struct il_error *err) IL_MUST_USE;
+/* The same into `out`, which holds at least the node's `len` bytes; returns the length. For a string node only. */
+size_t il__json_unescape(const struct il__json *doc, uint32_t at, char *out);
 /* True and `*out` when the node is an IL__JSON_INT without IL__JSON_BIG. */
 bool il__json_int(const struct il__json *doc, uint32_t at, int64_t *out);
 /* The number as double: any int (rounded as needed), big or double. False: not a number. */

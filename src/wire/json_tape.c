@@ -61,6 +61,26 @@ struct il_str il__json_raw(const struct il__json *doc, uint32_t at)
 
 /* ---- scalars ---- */
 
+size_t il__json_unescape(const struct il__json *doc, uint32_t at, char *out)
+{
+    const struct il__json_node *node = &doc->nodes[at];
+    const char *from = doc->text.ptr + node->off;
+    struct il__json_cursor cursor = { from, from + node->len };
+    size_t len = 0;
+    while (cursor.at < cursor.end) {
+        const char *stop = memchr(cursor.at, '\\', (size_t)(cursor.end - cursor.at));
+        size_t plain = (size_t)((stop ? stop : cursor.end) - cursor.at);
+        memcpy(out + len, cursor.at, plain);
+        len += plain;
+        cursor.at += plain;
+        uint32_t cp = 0;
+        if (!stop || !il__json_cursor_next(&cursor, &cp)) break;
+        if (cp == 0 || (cp >= 0xD800 && cp <= 0xDFFF)) cp = 0xFFFD;
+        len += il__utf8_write(cp, out + len);
+    }
+    return len;
+}
+
 enum il_code il__json_string(struct il__json *doc, uint32_t at, struct il_str *out, struct il_error *err)
 {
     const struct il__json_node *node = &doc->nodes[at];
@@ -69,27 +89,13 @@ enum il_code il__json_string(struct il__json *doc, uint32_t at, struct il_str *o
         il__json_pointer(doc, at, place, sizeof place);
         return il__fail_at(err, IL_DECODE, NULL, place, "expected string, got %s", il__json_kind_name(node->kind));
     }
-    const char *from = doc->text.ptr + node->off;
     if (!(node->flags & IL__JSON_ESCAPED)) {
-        *out = (struct il_str){ from, node->len };
+        *out = (struct il_str){ doc->text.ptr + node->off, node->len };
         return IL_OK;
     }
     char *copy = il__arena_alloc(&doc->arena, (size_t)node->len + 1); /* unescaping never lengthens */
     if (!copy) return il__fail(err, IL_OUT_OF_MEMORY, "out of memory for a string of %u bytes", node->len);
-    struct il__json_cursor cursor = { from, from + node->len };
-    size_t len = 0;
-    while (cursor.at < cursor.end) {
-        const char *stop = memchr(cursor.at, '\\', (size_t)(cursor.end - cursor.at));
-        size_t plain = (size_t)((stop ? stop : cursor.end) - cursor.at);
-        memcpy(copy + len, cursor.at, plain);
-        len += plain;
-        cursor.at += plain;
-        uint32_t cp = 0;
-        if (!stop || !il__json_cursor_next(&cursor, &cp)) break;
-        if (cp == 0 || (cp >= 0xD800 && cp <= 0xDFFF)) cp = 0xFFFD;
-        len += il__utf8_write(cp, copy + len);
-    }
-    *out = (struct il_str){ copy, len };
+    *out = (struct il_str){ copy, il__json_unescape(doc, at, copy) };
     return IL_OK;
 }
 

@@ -92,6 +92,17 @@ static void test_observe(void)
     tap_str(il__str(verbs), "observe returned", "what was not observed is nil");
 }
 
+static void test_reading(void)
+{
+    fake_observe(1, "{\"t\":\"a\\nb \\ud83d\\ude00 \\u0000\",\"n\\u0061me\":1}");
+    size_t before = fake.mem.in_use_bytes;
+    body("local v = run:observe('visual').visual\nassert(v.t == 'a\\nb \\u{1F600} \\u{FFFD}' and v.name == 1)\n"
+         "for i = 1, 1000 do assert(#v.t > 3) for k in pairs(v) do assert(v[k]) end end", NULL);
+    tap_str(il__str(verbs), "observe returned", "texts with escapes are read (%s)", last.message);
+    tap_ok(fake.mem.in_use_bytes == before, "reading does not grow the host's memory");
+    memset(fake.observed, 0, sizeof fake.observed);
+}
+
 static void test_views(void)
 {
     body("local p = run:preview()\n"
@@ -224,6 +235,7 @@ int main(void)
     if (il__lua_workflows_new(&options, &workflows, &err)) return 1;
     test_reference();
     test_observe();
+    test_reading();
     test_views();
     test_ends();
     test_messages();
