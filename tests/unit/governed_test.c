@@ -151,7 +151,7 @@ static void try_runtime(const char *name, const char *info, const char *source)
 {
     if (strcmp(info, "lua runtime") != 0) return;
     open_host(NULL);
-    tap_int(il_host_set_runtime_lua(host, str(name), str(source), &err), IL_OK, "%s is a runtime (%s)", name,
+    tap_int(il_host_set_runtime_lua(host, str(name), str(source), str(NULL), &err), IL_OK, "%s is a runtime (%s)", name,
             err.message);
     ends(start("{\"tool\":\"write_clipboard\",\"arguments\":{\"text\":\"hi\"}}", NULL), "committed_unverified",
          "a run with it");
