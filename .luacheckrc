@@ -8,8 +8,8 @@ self = false
 -- Specs run under busted.
 files["tests/specs/**"] = { std = "+busted" }
 -- Scenario files and examples are read by `interlock scenario`, which offers these.
-files["tests/scenarios/**"] = { globals = { "scenario", "fake" } }
-files["examples/**"] = { globals = { "scenario", "fake" } }
+files["tests/scenarios/**"] = { globals = { "scenario", "fake", "lua_runtime", "json" } }
+files["examples/**"] = { globals = { "scenario", "fake", "lua_runtime", "json" } }
 -- Scripts that run inside have the global `json`.
 files["lua/**"] = { read_globals = { "json" } }
 files["policies/**"] = { read_globals = { "json" } }

@@ -1,6 +1,10 @@
 -- Approval by hand: the run waits before anything is held, and only the right answer moves it.
 
-local NOTE = { tool = "notification", arguments = { title = "Done", message = "Report saved" }, data_labels = { "public" } }
+local NOTE = {
+  tool = "notification",
+  arguments = { title = "Done", message = "Report saved" },
+  data_labels = { "public" },
+}
 
 scenario "the right answer carries the grant to execute" {
   runtime = lua_runtime "runtime.lua",

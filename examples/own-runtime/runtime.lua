@@ -1,5 +1,5 @@
--- A runtime of one's own in eighty lines: a notebook that can be written to. It answers with the port's documents; every
--- one of them is checked like that of any other runtime.
+-- A runtime of one's own: a notebook that can be written to. It answers with the port's documents; every one of them is
+-- checked like that of any other runtime.
 
 local _, runtime = ...
 

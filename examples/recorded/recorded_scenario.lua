@@ -55,7 +55,8 @@ end))
 scenario "the lease of another session is refused, reported and left alone" (recording("lease", function(s)
   s:start(ACTION, IDS)
   s:expect_status "refused"
-  s:expect_error { code = "identity_mismatch", object = "control lease", field = "session_id", cleanup = "identity_mismatch" }
+  s:expect_error { code = "identity_mismatch", object = "control lease", field = "session_id" }
+  s:expect_error { cleanup = "identity_mismatch" }
   s:expect_effects(0)
   s:expect_lease_releases(0)
   s:expect_releases(1)

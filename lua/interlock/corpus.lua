@@ -7,8 +7,12 @@ local FAULTS = {
   approval_required = { policy = "confirm" },
   preview_other_session = { faults = { { op = "preview_action", set = { ["/envelope/sessionId"] = "other" } } } },
   preview_other_action = { faults = { { op = "preview_action", set = { ["/envelope/actionId"] = "other" } } } },
-  preview_changed_digest = { faults = { { op = "preview_action", set = { ["/envelope/argsDigest"] = ("0"):rep(64) } } } },
-  preview_expired = { faults = { { op = "preview_action", set = { ["/envelope/expiresAt"] = "2026-01-01T00:00:00Z" } } } },
+  preview_changed_digest = {
+    faults = { { op = "preview_action", set = { ["/envelope/argsDigest"] = ("0"):rep(64) } } },
+  },
+  preview_expired = {
+    faults = { { op = "preview_action", set = { ["/envelope/expiresAt"] = "2026-01-01T00:00:00Z" } } },
+  },
   lease_conflict = { faults = { { op = "acquire_lease", fail = { code = "runtime", reason = "lease_conflict" } } } },
   lease_other_session = { faults = { { op = "acquire_lease", set = { ["/sessionId"] = "other" } } } },
   lease_spent = { faults = { { op = "acquire_lease", set = { ["/actionsUsed"] = 1 } } } },

@@ -60,7 +60,9 @@ end
 --- identity_expires_at; action_id and run_id (UUIDs) play a recording with its own ids; `expect` names the code with
 --- which it must not start.
 function methods.start(self, proposal, options)
-  if type(proposal) ~= "table" then error("s:start takes a proposal: s:start { tool = ..., arguments = { ... } }", 2) end
+  if type(proposal) ~= "table" then
+    error("s:start takes a proposal: s:start { tool = ..., arguments = { ... } }", 2)
+  end
   local result = call("start", { proposal = wire(proposal), options = options })
   if not result.ok then
     if options and options.expect then return settle(result, options.expect, "the proposal") end
@@ -140,8 +142,8 @@ function methods.cancel(self, reason)
 end
 
 --- Pauses or stops the session of the run, or everything. Returns what came of it: {ok, code, message, interrupted}.
-function methods.pause(self, o) return call("stop", { what = "pause_session", session = o and o.session, run = self.run }) end
-function methods.stop(self, o) return call("stop", { what = "stop_session", session = o and o.session, run = self.run }) end
+function methods.pause(_, o) return call("stop", { what = "pause_session", session = o and o.session }) end
+function methods.stop(_, o) return call("stop", { what = "stop_session", session = o and o.session }) end
 function methods.emergency_stop(_) return call("stop", { what = "emergency_stop" }) end
 --- An operator lifts a stop.
 function methods.lift(_, session) return call("lift", { session = session }) end
@@ -211,12 +213,14 @@ function methods.expect_error(self, want)
   expect(e ~= nil, "expected an error, saw none (status %s)", show(d.status))
   for name, value in pairs(want) do
     if name == "message" then
-      expect(tostring(e.message):find(value, 1, true), "error message: expected %s in it, saw %s", show(value), show(e.message))
+      local found = tostring(e.message):find(value, 1, true)
+      expect(found, "error message: expected %s in it, saw %s", show(value), show(e.message))
     elseif name == "cleanup" then
       expect(e.cleanup and e.cleanup.code == value, "cleanup error: expected %s, saw %s", show(value),
         show(e.cleanup and e.cleanup.code))
     else
-      expect(e[name] == value, "error %s: expected %s, saw %s (%s)", name, show(value), show(e[name]), tostring(e.message))
+      expect(e[name] == value, "error %s: expected %s, saw %s (%s)", name, show(value), show(e[name]),
+        tostring(e.message))
     end
   end
 end
@@ -248,8 +252,8 @@ function M.lua_runtime(file, options)
 end
 
 local MEMBERS = { runtime = true, policies = true, workflow = true, workflow_source = true, approvers = true,
-  options = true, now = true, principal = true, tenant = true, scopes = true, session = true, agent = true, group = true,
-  play = true }
+  options = true, now = true, principal = true, tenant = true, scopes = true, session = true, agent = true,
+  group = true, play = true }
 
 --- scenario "what must be seen" { runtime = fake { ... }, play = function(s) ... end }
 function M.scenario(name)

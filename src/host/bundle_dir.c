@@ -52,8 +52,8 @@ static enum il_code read_file(struct reader *r, int at, const char *name, const 
         return il__fail_at(r->err, IL_LIMIT_EXCEEDED, "policy bundle", "bundle_bytes",
                            "%s: the files of a bundle have at most %d bytes together", r->root, IL__LIMIT_BUNDLE_BYTES);
     if (r->dir->count >= FILES_MAX)
-        return il__fail_at(r->err, IL_LIMIT_EXCEEDED, "policy bundle", "bundle_files", "%s: at most %d files lie in a bundle",
-                           r->root, FILES_MAX);
+        return il__fail_at(r->err, IL_LIMIT_EXCEEDED, "policy bundle", "bundle_files",
+                           "%s: at most %d files lie in a bundle", r->root, FILES_MAX);
     int fd = openat(at, name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK);
     if (fd < 0) return refuse(r, path, "it cannot be opened");
     enum il_code code = read_bytes(r, fd, path, size, &bytes);
@@ -116,14 +116,16 @@ static void sort_files(struct il__bundle_dir *dir)
     }
 }
 
-enum il_code il__bundle_dir_read(struct il__mem *mem, struct il_str path, struct il__bundle_dir *dir, struct il_error *err)
+enum il_code il__bundle_dir_read(struct il__mem *mem, struct il_str path, struct il__bundle_dir *dir,
+                                 struct il_error *err)
 {
     char root[PATH_BYTES * 4], shown[160];
     *dir = (struct il__bundle_dir){ .mem = mem };
     il__arena_init(&dir->arena, mem);
     il__escape(shown, sizeof shown, path);
     if (!path.len || path.len >= sizeof root || memchr(path.ptr, 0, path.len))
-        return il__fail_at(err, IL_INVALID_REQUEST, "policy bundle", "path", "\"%s\" is not the path of a folder", shown);
+        return il__fail_at(err, IL_INVALID_REQUEST, "policy bundle", "path", "\"%s\" is not the path of a folder",
+                           shown);
     memcpy(root, path.ptr, path.len);
     root[path.len] = '\0';
     struct reader r = { dir, shown, 0, err };

@@ -125,7 +125,8 @@ static enum il_code check_answer(struct checking *c)
     const struct il__wait_facts facts = {
         .action_digest = c->preview.envelope->args_digest,
         .policy_digest = c->preview.policy->policy_digest,
-        .runtime_need = il__route_of(&c->preview, c->host->options.accept_standing_grants, &reason) == IL__ROUTE_APPROVAL,
+        .runtime_need =
+            il__route_of(&c->preview, c->host->options.accept_standing_grants, &reason) == IL__ROUTE_APPROVAL,
     };
     il__check_answer(&ck, &c->object.answer, &facts, false, &grants);
     return il__checker_end(&ck);
@@ -212,8 +213,8 @@ static enum il_code read_others(struct checking *c)
 {
     enum il_code code = read_now(c);
     if (!code && il__str_present(c->options->envelope)) {
-        code = il__decode_text(&il__envelope_schema, &c->host->mem, c->options->envelope, &c->envelope_doc, &c->envelope,
-                               c->err);
+        code = il__decode_text(&il__envelope_schema, &c->host->mem, c->options->envelope, &c->envelope_doc,
+                               &c->envelope, c->err);
         c->has_envelope = !code;
     }
     if (!code && il__str_present(c->options->preview)) {
@@ -250,14 +251,16 @@ static enum il_code run_check(struct checking *c, struct il_str *out)
     if (!schema || schema->size > sizeof c->object)
         return il__fail_at(c->err, IL_INVALID_REQUEST, "check", "kind", "there is no document of kind \"%s\"", shown);
     if (is(c, "outcome") && !il__str_present(c->options->envelope))
-        return il__fail_at(c->err, IL_INVALID_REQUEST, "check", "envelope", "an outcome is computed against an envelope");
+        return il__fail_at(c->err, IL_INVALID_REQUEST, "check", "envelope",
+                           "an outcome is computed against an envelope");
     enum il_code code = read_others(c);
     if (!code) code = decode_object(c, schema);
     if (!code) code = check_object(c);
     return code ? code : write_out(c, schema, out);
 }
 
-enum il_code il_host_check(il_host *host, const struct il_check_options *options, struct il_str *out, struct il_error *err)
+enum il_code il_host_check(il_host *host, const struct il_check_options *options, struct il_str *out,
+                           struct il_error *err)
 {
     struct il_error local = IL_ERROR_INIT;
     if (!err) err = &local;

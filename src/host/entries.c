@@ -50,7 +50,8 @@ enum il_code il_host_stop_session(il_host *host, struct il_str session_id, struc
     return stop(host, IL_OP_STOP_SESSION, "il_host_stop_session", session_id, reason, done, ctx, err);
 }
 
-enum il_code il_host_emergency_stop(il_host *host, struct il_str reason, il_done_fn done, void *ctx, struct il_error *err)
+enum il_code il_host_emergency_stop(il_host *host, struct il_str reason, il_done_fn done, void *ctx,
+                                    struct il_error *err)
 {
     return stop(host, IL_OP_EMERGENCY_STOP, "il_host_emergency_stop", IL_STR_NONE, reason, done, ctx, err);
 }

@@ -15,7 +15,8 @@ enum il_code il__host_enter(il_host *host, const char *function, struct il_error
 {
     il__error_clear(err);
     if (host->inside)
-        return il__fail_at(err, IL_CONFLICT, "host", function, "%s is not called from a callback of its host", function);
+        return il__fail_at(err, IL_CONFLICT, "host", function, "%s is not called from a callback of its host",
+                           function);
     host->inside++;
     return IL_OK;
 }
@@ -139,8 +140,8 @@ static enum il_code set_lua_runtime(il_host *host, const char *kind, struct il_s
     return code;
 }
 
-enum il_code il_host_set_runtime_lua(il_host *host, struct il_str name, struct il_str source, struct il_str options_json,
-                                     struct il_error *err)
+enum il_code il_host_set_runtime_lua(il_host *host, struct il_str name, struct il_str source,
+                                     struct il_str options_json, struct il_error *err)
 {
     enum il_code code = il__host_enter(host, "il_host_set_runtime_lua", err);
     if (code) return code;
@@ -151,12 +152,14 @@ enum il_code il_host_set_runtime_simulated(il_host *host, struct il_str options_
 {
     enum il_code code = il__host_enter(host, "il_host_set_runtime_simulated", err);
     if (code) return code;
-    return il__host_leave(host, set_lua_runtime(host, "simulated", IL_STR("simulated"), IL_STR_NONE, options_json, err));
+    return il__host_leave(host,
+                          set_lua_runtime(host, "simulated", IL_STR("simulated"), IL_STR_NONE, options_json, err));
 }
 
 enum il_code il__host_inspect(il_host *host, struct il__buf *out, struct il_error *err)
 {
-    if (!host->lua_runtime) return il__fail_at(err, IL_UNSUPPORTED, "runtime", "inspect", "only Lua runtimes are inspected");
+    if (!host->lua_runtime)
+        return il__fail_at(err, IL_UNSUPPORTED, "runtime", "inspect", "only Lua runtimes are inspected");
     return il__lua_runtime_inspect(host->engine.runtime.self, out, err);
 }
 

@@ -72,7 +72,8 @@ static int nibble(char c)
     return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
 }
 
-/* The 16 bytes of a UUID text, appended to what the random source gives next: a recording is played with its own ids. */
+/* The 16 bytes of a UUID text, appended to what the random source gives next: a recording is played with its own ids.
+ */
 static bool queue_id(struct il__player *p, struct il_str uuid)
 {
     int high = -1;
@@ -109,7 +110,8 @@ static enum il_code call_start(struct il__player *p, struct il__args *a, struct 
     struct il__args opt = il__args_sub(a, "options");
     struct il_str scopes[8];
     if (p->run_count == IL__PLAYER_RUNS)
-        return il__fail_at(err, IL_LIMIT_EXCEEDED, "scenario", "runs", "a scenario starts at most %d runs", IL__PLAYER_RUNS);
+        return il__fail_at(err, IL_LIMIT_EXCEEDED, "scenario", "runs", "a scenario starts at most %d runs",
+                           IL__PLAYER_RUNS);
     o.proposal = il__args_raw(a, "proposal");
     o.principal = il__args_str(&opt, "principal", p->principal);
     o.tenant = il__args_str(&opt, "tenant", p->tenant);
@@ -139,7 +141,9 @@ static enum il_code call_advance(struct il__player *p, struct il__args *a, struc
     const struct il_error none = IL_ERROR_INIT;
     enum il_code code = il__args_ms(a, "time", &ms, err);
     if (code) return code;
-    if (ms < 0) return il__fail_at(err, IL_INVALID_REQUEST, "scenario", "time", "time passes forwards; s:turn_clock turns the wall clock");
+    if (ms < 0)
+        return il__fail_at(err, IL_INVALID_REQUEST, "scenario", "time",
+                           "time passes forwards; s:turn_clock turns the wall clock");
     advance(p, ms);
     return simple(p, &none, err);
 }

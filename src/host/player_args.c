@@ -82,5 +82,6 @@ enum il_code il__args_ms(const struct il__args *a, const char *name, int64_t *ms
         return IL_OK;
     }
     if (parse_ms(il__args_str(a, name, IL_STR_NONE), ms)) return IL_OK;
-    return il__fail_at(err, IL_INVALID_REQUEST, "scenario", name, "%s takes a time such as \"45s\", \"250ms\" or \"5m\"", name);
+    return il__fail_at(err, IL_INVALID_REQUEST, "scenario", name,
+                       "%s takes a time such as \"45s\", \"250ms\" or \"5m\"", name);
 }

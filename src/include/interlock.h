@@ -226,7 +226,8 @@ IL_API void il_host_free(il_host *host);
 /* The runtime that acts; set exactly one, before the first run. `runtime` is copied. */
 IL_API enum il_code il_host_set_runtime(il_host *host, const struct il_runtime *runtime,
                                         struct il_error *err) IL_MUST_USE;
-/* A runtime written in Lua (lua/README.md). `name` stands in messages; `options_json` (absent: none) is handed to it. */
+/* A runtime written in Lua (lua/README.md). `name` stands in messages; `options_json` (absent: none) is handed to it.
+ */
 IL_API enum il_code il_host_set_runtime_lua(il_host *host, struct il_str name, struct il_str source,
                                             struct il_str options_json, struct il_error *err) IL_MUST_USE;
 /* The embedded stand-in, with options as a JSON object (absent: defaults; lua/README.md). It acts on nothing. */

@@ -187,7 +187,8 @@ static void on_cancel(void *ctx, uint64_t token)
     luamod_call(h, "cancel", 1, 0);
 }
 
-/* host:set_runtime { preview_action = function(request) ... end, ..., cancel = function(token) end, address = "..." } */
+/* host:set_runtime { preview_action = function(request) ... end, ..., cancel = function(token) end, address = "..." }
+ */
 int luamod_set_runtime(lua_State *L)
 {
     struct luamod_host *h = luamod_check_host(L, 1);

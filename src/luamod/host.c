@@ -207,7 +207,8 @@ static int host_fail(lua_State *L)
     if (!h->host) return luaL_error(L, "this host was closed");
     uint64_t token = (uint64_t)luaL_checkinteger(L, 2);
     enum il_code code = codes[luaL_checkoption(L, 3, NULL, names)];
-    if (il_host_fail(h->host, token, code, luamod_opt_str(L, 4), luamod_opt_str(L, 5), &err)) return luamod_fail(L, &err);
+    if (il_host_fail(h->host, token, code, luamod_opt_str(L, 4), luamod_opt_str(L, 5), &err))
+        return luamod_fail(L, &err);
     lua_pushboolean(L, 1);
     return 1;
 }

@@ -2,8 +2,9 @@
  * <interlock.h> and the Lua that loads it, never the Lua inside the library.
  *
  * Functions return their value, or nil and an error table {code, message, object, field, expected, actual, step,
- * cleanup = {code, step, message}}; only wrong arguments raise. Handles are userdata made closed before they are opened;
- * a host closes its runs. Callbacks run inside the call that causes them; an error in one is raised from that call. */
+ * cleanup = {code, step, message}}; only wrong arguments raise. Handles are userdata made closed before they are
+ * opened; a host closes its runs. Callbacks run inside the call that causes them; an error in one is raised from that
+ * call. */
 #ifndef IL_LUAMOD_LUAMOD_H
 #define IL_LUAMOD_LUAMOD_H
 

@@ -285,8 +285,10 @@ static enum il_code take_answer(struct il_run *run, struct il_str json, const st
     if (!code && grants) code = keep_grant(run, json, err);
     if (code) return code;
     if (grants) {
-        const struct il__tell told = { .object = IL_STR("runtime need"), .ok = true,
-                                       .actual = il__str(il__str_present(run->grant_id) ? "granted" : "runtime-approved") };
+        const struct il__tell told = { .object = IL_STR("runtime need"),
+                                       .ok = true,
+                                       .actual =
+                                           il__str(il__str_present(run->grant_id) ? "granted" : "runtime-approved") };
         il__run_tell(run, IL_EVENT_DECISION, &told);
     }
     if (answer->decision < 0) {
@@ -415,7 +417,8 @@ enum il_code il__approval_recheck(struct il_run *run, struct il__now now, struct
                        IL_STR("a grant that has not expired"), IL_STR("expired"));
     il__check_that(&ck, "needs", il__needs_met(run), IL_STR("met"), IL_STR("open"));
     struct il_str who, why;
-    il__check_that(&ck, "decision", !il__denied(run->votes, run->vote_count, run->identity.principal, run->agent_id, &who,
-                   &why), IL_STR("no deny"), IL_STR("deny"));
+    il__check_that(&ck, "decision",
+                   !il__denied(run->votes, run->vote_count, run->identity.principal, run->agent_id, &who, &why),
+                   IL_STR("no deny"), IL_STR("deny"));
     return il__checker_end(&ck);
 }

@@ -81,7 +81,8 @@ void il__close_verified(struct il_run *run, const struct il__answer_in *answer)
         char reason[80], message[200];
         il__escape(reason, sizeof reason, answer->reason);
         il__escape(message, sizeof message, answer->message);
-        il__fail_at(&err, answer->code, "runtime", "verify", "%s%s%s", reason, *reason && *message ? ": " : "", message);
+        il__fail_at(&err, answer->code, "runtime", "verify", "%s%s%s", reason, *reason && *message ? ": " : "",
+                    message);
     }
     if (err.code || take_evidence(run, answer->body, &err)) verify_failed(run, &err);
     else compute_outcome(run);

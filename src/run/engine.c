@@ -1,4 +1,5 @@
-/* The engine's tick: completions, deadlines, scripts, in this order and within a budget (engine.h). Must never block. */
+/* The engine's tick: completions, deadlines, scripts, in this order and within a budget (engine.h). Must never block.
+ */
 #include "run/engine.h"
 
 #include "base/error.h"
@@ -157,7 +158,8 @@ static bool take_due(struct il__engine *e, struct il__now now)
         il__line_expire(run);
     } else if (run->state == IL__STATE_WAITING) {
         int64_t left = il__deadline_left_ms(&run->wait.deadline, now, e->clock.boot_id);
-        if (left > 0) il__run_wake_at(run, now.boot_ms + left); /* the wall clock was turned back: the other side counts */
+        if (left > 0)
+            il__run_wake_at(run, now.boot_ms + left); /* the wall clock was turned back: the other side counts */
         else il__wait_expire(run);
     }
     return true;

@@ -148,8 +148,8 @@ enum il__went il__execute_go(struct il_run *run, const struct il__ask *ask, stru
 
 /* ---- the receipt ---- */
 
-static enum il_code bind_receipt(struct il_run *run, struct il_str body, struct il__json *doc, struct il__receipt *receipt,
-                                 struct il_error *err)
+static enum il_code bind_receipt(struct il_run *run, struct il_str body, struct il__json *doc,
+                                 struct il__receipt *receipt, struct il_error *err)
 {
     struct il__engine *e = run->engine;
     struct il__checker ck;

@@ -29,7 +29,8 @@ static bool member_is_other(struct il__json *doc, const char *name, struct il_st
     return !il__str_eq(s, ours);
 }
 
-void il__held_note(struct il_run *run, struct il__held *held, struct il_str body, const char *id_member, bool may_be_foreign)
+void il__held_note(struct il_run *run, struct il__held *held, struct il_str body, const char *id_member,
+                   bool may_be_foreign)
 {
     struct il__json doc = { 0 };
     struct il_str id;
@@ -88,7 +89,8 @@ enum il_code il__reserve_accept(struct il_run *run, enum il_op op, struct il_str
                                  IL__TEXT("what", IL_STR("target reservation")));
     if (code) return code;
     run->done |= IL__DID_RESERVE;
-    if (!run->reserved.held) return IL__NOTE(run, "unreserved", IL_STR_NONE, err, IL__TEXT("why", IL_STR("none given")));
+    if (!run->reserved.held)
+        return IL__NOTE(run, "unreserved", IL_STR_NONE, err, IL__TEXT("why", IL_STR("none given")));
     code = il__decode_text(&il__reservation_schema, e->mem, body, &run->reservation_doc, &run->reservation, err);
     if (code) return code;
     run->has_reservation = true; /* for the recheck only; dropped again when it fails */

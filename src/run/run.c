@@ -1,5 +1,5 @@
-/* Starting, cancelling and freeing runs. A proposal that cannot be decoded starts nothing; who acts comes from the host,
- * never from the proposal (SPEC §8, I9). */
+/* Starting, cancelling and freeing runs. A proposal that cannot be decoded starts nothing; who acts comes from the
+ * host, never from the proposal (SPEC §8, I9). */
 #include "run/run.h"
 
 #include "base/error.h"
@@ -75,7 +75,8 @@ static enum il_code take_identity(struct il_run *run, const struct il_run_option
     return IL_OK;
 }
 
-/* The operation that is sent: what was proposed, else the tool, with `arguments.mode` behind a dot where there is one. */
+/* The operation that is sent: what was proposed, else the tool, with `arguments.mode` behind a dot where there is one.
+ */
 static enum il_code set_operation(struct il_run *run, struct il_error *err)
 {
     struct il__any args = run->proposal.arguments;
@@ -112,12 +113,14 @@ static enum il_code note_created(struct il_run *run, struct il_str proposal, str
     return IL__NOTE(run, "created", proposal, err, IL__TEXT("action", il__str(run->action_id)),
                     IL__TEXT("address", il__str(e->runtime.address)), IL__TEXT("agent", run->agent_id),
                     IL__TEXT("group", run->group_id),
-                    IL__TEXT("hostPolicyDigest", e->policies.digest ? e->policies.digest(e->policies.ctx) : IL_STR_NONE),
+                    IL__TEXT("hostPolicyDigest",
+                             e->policies.digest ? e->policies.digest(e->policies.ctx) : IL_STR_NONE),
                     IL__NUMBER("journal", 1), IL__TEXT("principal", run->identity.principal),
                     IL__TEXT("proposalDigest", il__str(run->proposal_digest)),
                     IL__TEXT("runtime", il__str(e->runtime.kind)), IL__TEXT("session", run->session_id),
                     IL__TEXT("tenant", run->identity.tenant), IL__TEXT("workflow", run->workflow_name),
-                    IL__TEXT("workflowDigest", il__str_present(run->workflow_source) ? il__str(workflow) : IL_STR_NONE));
+                    IL__TEXT("workflowDigest",
+                             il__str_present(run->workflow_source) ? il__str(workflow) : IL_STR_NONE));
 }
 
 /* Room in the heap of deadlines for one more run, so that waiting can never fail for memory. */
@@ -144,11 +147,13 @@ static enum il_code fill(struct il_run *run, const struct il_run_options *o, str
     return code;
 }
 
-enum il_code il__run_new(struct il__engine *e, const struct il_run_options *o, struct il_run **out, struct il_error *err)
+enum il_code il__run_new(struct il__engine *e, const struct il_run_options *o, struct il_run **out,
+                         struct il_error *err)
 {
     enum il_code code = check_options(o, err);
     if (code) return code;
-    if (!e->runtime.ops) return il__fail_at(err, IL_INVALID_REQUEST, "host", "runtime", "set a runtime before the first run");
+    if (!e->runtime.ops)
+        return il__fail_at(err, IL_INVALID_REQUEST, "host", "runtime", "set a runtime before the first run");
     if (e->run_count >= IL__LIMIT_QUEUED_RUNS)
         return il__fail_at(err, IL_LIMIT_EXCEEDED, "host", "max_runs", "a host holds at most %d runs",
                            IL__LIMIT_QUEUED_RUNS);

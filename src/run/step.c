@@ -25,24 +25,19 @@ static_assert(sizeof il__verb_names / sizeof *il__verb_names == IL__VERB_COUNT, 
 const struct il__step il__steps[] = {
     /* verb               must                                must_not
        guards             before               op                     go               accept               then */
-    { IL__VERB_OBSERVE,   0,                                  0,
-      0,                  NULL,                IL_OP_COUNT,           il__observe_go,  il__observe_accept,  il__observe_then },
-    { IL__VERB_PREVIEW,   0,                                  IL__DID_SEND,
-      0,                  il__preview_before,  IL_OP_PREVIEW_ACTION,  NULL,            il__preview_accept,  il__preview_then },
-    { IL__VERB_APPROVAL,  IL__DID_PREVIEW,                    IL__DID_SEND,
-      HOLD,               NULL,                IL_OP_COUNT,           il__approval_go, NULL,                NULL },
-    { IL__VERB_RESERVE,   IL__DID_PREVIEW,                    IL__DID_RESERVE | IL__DID_SEND,
-      HOLD,               il__hold_before,     IL_OP_RESERVE_TARGET,  il__reserve_go,  il__reserve_accept,  NULL },
-    { IL__VERB_LEASE,     IL__DID_PREVIEW,                    IL__DID_ASK_LEASE | IL__DID_SEND,
-      HOLD | IL__GUARD_MET, il__hold_before,   IL_OP_ACQUIRE_LEASE,   il__lease_go,    il__lease_accept,    NULL },
-    { IL__VERB_EXECUTE,   IL__DID_PREVIEW | IL__DID_LEASE,    IL__DID_SEND,
-      HOLD | IL__GUARD_MET, NULL,              IL_OP_EXECUTE_ACTION,  il__execute_go,  NULL,                NULL },
-    { IL__VERB_VERIFY,    IL__DID_RECEIPT,                    IL__DID_OUTCOME,
-      0,                  NULL,                IL_OP_VERIFY,          il__verify_go,   NULL,                NULL },
-    { IL__VERB_BLOCK,     IL__DID_PREVIEW,                    IL__DID_SEND,
-      0,                  NULL,                IL_OP_COUNT,           il__block_go,    NULL,                NULL },
-    { IL__VERB_DENY,      0,                                  IL__DID_SEND,
-      0,                  NULL,                IL_OP_COUNT,           il__deny_go,     NULL,                NULL },
+    { IL__VERB_OBSERVE, 0, 0, 0, NULL, IL_OP_COUNT, il__observe_go, il__observe_accept, il__observe_then },
+    { IL__VERB_PREVIEW, 0, IL__DID_SEND, 0, il__preview_before, IL_OP_PREVIEW_ACTION, NULL, il__preview_accept,
+      il__preview_then },
+    { IL__VERB_APPROVAL, IL__DID_PREVIEW, IL__DID_SEND, HOLD, NULL, IL_OP_COUNT, il__approval_go, NULL, NULL },
+    { IL__VERB_RESERVE, IL__DID_PREVIEW, IL__DID_RESERVE | IL__DID_SEND, HOLD, il__hold_before, IL_OP_RESERVE_TARGET,
+      il__reserve_go, il__reserve_accept, NULL },
+    { IL__VERB_LEASE, IL__DID_PREVIEW, IL__DID_ASK_LEASE | IL__DID_SEND, HOLD | IL__GUARD_MET, il__hold_before,
+      IL_OP_ACQUIRE_LEASE, il__lease_go, il__lease_accept, NULL },
+    { IL__VERB_EXECUTE, IL__DID_PREVIEW | IL__DID_LEASE, IL__DID_SEND, HOLD | IL__GUARD_MET, NULL, IL_OP_EXECUTE_ACTION,
+      il__execute_go, NULL, NULL },
+    { IL__VERB_VERIFY, IL__DID_RECEIPT, IL__DID_OUTCOME, 0, NULL, IL_OP_VERIFY, il__verify_go, NULL, NULL },
+    { IL__VERB_BLOCK, IL__DID_PREVIEW, IL__DID_SEND, 0, NULL, IL_OP_COUNT, il__block_go, NULL, NULL },
+    { IL__VERB_DENY, 0, IL__DID_SEND, 0, NULL, IL_OP_COUNT, il__deny_go, NULL, NULL },
 };
 static_assert(sizeof il__steps / sizeof *il__steps == IL__VERB_COUNT, "a row for each verb");
 
@@ -167,8 +162,8 @@ static void script_over(struct il_run *run)
     struct il_error err = IL_ERROR_INIT;
     run->step = NULL;
     if (run->replay < run->ask_count) {
-        il__fail_at(&err, IL_DIVERGED, "workflow", "step", "the workflow ended after %zu steps, before it asked for %zu",
-                    run->replay, run->ask_count);
+        il__fail_at(&err, IL_DIVERGED, "workflow", "step",
+                    "the workflow ended after %zu steps, before it asked for %zu", run->replay, run->ask_count);
         il__run_fail(run, &err);
         return;
     }
@@ -227,7 +222,8 @@ static void failed_answer(struct il_run *run, enum il_op op, const struct il__an
     char reason[80], message[200];
     il__escape(reason, sizeof reason, answer->reason);
     il__escape(message, sizeof message, answer->message);
-    il__fail_at(&err, answer->code, "runtime", il_op_name(op), "%s%s%s", reason, *reason && *message ? ": " : "", message);
+    il__fail_at(&err, answer->code, "runtime", il_op_name(op), "%s%s%s", reason, *reason && *message ? ": " : "",
+                message);
     il__run_fail(run, &err);
 }
 

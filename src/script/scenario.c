@@ -107,8 +107,8 @@ static enum il_code load(struct il__scenario *sc, const char *file, struct il_st
     il__buf_puts(&text, PREFIX);
     il__buf_str(&text, source);
     enum il_code code = il__buf_check(&text, err);
-    if (!code && il__sandbox_load(sc->sandbox, "interlock/scenario.lua", embedded("interlock/scenario.lua"), &ref, &result) !=
-                     IL__SCRIPT_RETURNED)
+    if (!code && il__sandbox_load(sc->sandbox, "interlock/scenario.lua", embedded("interlock/scenario.lua"), &ref,
+                                  &result) != IL__SCRIPT_RETURNED)
         code = il__script_fail(&result, err);
     if (!code && il__sandbox_call(sc->sandbox, ref, NULL, take_words, sc, &result) != IL__SCRIPT_RETURNED)
         code = il__script_fail(&result, err);
@@ -183,7 +183,8 @@ static void read_setup(lua_State *L, void *ctx)
     il__value_check_json(L, lua_gettop(L), sc->out, "scenario");
 }
 
-static enum il_code read_with(struct il__scenario *sc, size_t at, il__take_fn fn, struct il__buf *out, struct il_error *err)
+static enum il_code read_with(struct il__scenario *sc, size_t at, il__take_fn fn, struct il__buf *out,
+                              struct il_error *err)
 {
     struct il__script_result result;
     sc->at = at;

@@ -14,7 +14,7 @@ struct il__scenario_options {
     const struct il__clock *clock; /* needed: bounds the script; not the clock of the runs */
     const char *file;              /* in messages */
     struct il_str source;
-    struct il_str data;            /* JSON that the file reads as `require("interlock.scenario.host").data()`, or absent */
+    struct il_str data; /* JSON that the file reads as `require("interlock.scenario.host").data()`, or absent */
 };
 /* Loads the file. On failure `err` names file and line. What the options point to must live as long as the scenario. */
 enum il_code il__scenario_open(const struct il__scenario_options *options, struct il__scenario **out,
@@ -22,8 +22,10 @@ enum il_code il__scenario_open(const struct il__scenario_options *options, struc
 void il__scenario_close(struct il__scenario *sc); /* NULL is accepted */
 size_t il__scenario_count(const struct il__scenario *sc);
 /* The name of scenario `at` (from 0), and all its members but `play` as a JSON object, appended. */
-enum il_code il__scenario_name(struct il__scenario *sc, size_t at, struct il__buf *out, struct il_error *err) IL_MUST_USE;
-enum il_code il__scenario_setup(struct il__scenario *sc, size_t at, struct il__buf *out, struct il_error *err) IL_MUST_USE;
+enum il_code il__scenario_name(struct il__scenario *sc, size_t at, struct il__buf *out,
+                               struct il_error *err) IL_MUST_USE;
+enum il_code il__scenario_setup(struct il__scenario *sc, size_t at, struct il__buf *out,
+                                struct il_error *err) IL_MUST_USE;
 
 enum il__scenario_event { IL__SCENARIO_CALLS, IL__SCENARIO_PASSED, IL__SCENARIO_FAILED };
 /* Plays scenario `at` on: `answer` is the JSON result of the last call (absent the first time). CALLS: `*op` names what

@@ -62,7 +62,8 @@ static enum il_code open_workflow(void *ctx, struct il_run *run, struct il_str n
 
 void kit_workflow(struct kit *k, const int *verbs)
 {
-    for (k->ask_count = 0; verbs[k->ask_count] >= 0; k->ask_count++) k->asks[k->ask_count] = (enum il__verb)verbs[k->ask_count];
+    for (k->ask_count = 0; verbs[k->ask_count] >= 0; k->ask_count++)
+        k->asks[k->ask_count] = (enum il__verb)verbs[k->ask_count];
 }
 
 /* ---- the policy ---- */
@@ -99,15 +100,18 @@ static const char *const TEMPLATES[IL_OP_COUNT] = {
         "\"expiresAt\":\"2026-11-30T18:05:00.000Z\",\"argsDigest\":\"" KIT_ACTION_DIGEST "\"},\"executable\":true,"
         "\"policy\":{\"decision\":\"allow\",\"policyDigest\":\"" KIT_POLICY_DIGEST "\",\"reasons\":[\"allow\"]},"
         "\"capability\":{\"appId\":\"*\",\"operation\":\"write_clipboard\",\"backend\":\"none\","
-        "\"supportedModes\":[\"background\"],\"interference\":\"none\",\"confidence\":1,\"verificationSource\":\"rule\"}}",
+        "\"supportedModes\":[\"background\"],\"interference\":\"none\",\"confidence\":1,\"verificationSource\":"
+        "\"rule\"}}",
     [IL_OP_RESERVE_TARGET] =
         "{\"reservationId\":\"res-1\",\"revision\":1,\"intentId\":\"$A\",\"sessionId\":\"s-1\",\"principalId\":\"p-1\","
-        "\"executionGroupId\":\"group-1\",\"agentId\":\"agent-1\",\"scope\":{\"appId\":\"org.example.Editor\",\"windowId\":7},"
+        "\"executionGroupId\":\"group-1\",\"agentId\":\"agent-1\",\"scope\":{\"appId\":\"org.example.Editor\","
+        "\"windowId\":7},"
         "\"state\":\"active\",\"acquiredAt\":\"2026-11-30T18:00:00Z\",\"expiresAt\":\"2026-11-30T18:00:30Z\"}",
     [IL_OP_RELEASE_TARGET] = "null",
     [IL_OP_ACQUIRE_LEASE] =
         "{\"leaseId\":\"lease-1\",\"revision\":1,\"sessionId\":\"s-1\",\"principalId\":\"p-1\",\"agentId\":\"agent-1\","
-        "\"kind\":\"cooperative\",\"executionMode\":\"background\",\"state\":\"active\",\"acquiredAt\":\"2026-11-30T18:00:00Z\","
+        "\"kind\":\"cooperative\",\"executionMode\":\"background\",\"state\":\"active\",\"acquiredAt\":\"2026-11-30T18:"
+        "00:00Z\","
         "\"expiresAt\":\"2026-11-30T18:00:30Z\",\"actionBudget\":1,\"actionsUsed\":0}",
     [IL_OP_RELEASE_LEASE] = "null",
     [IL_OP_EXECUTE_ACTION] =
@@ -173,7 +177,7 @@ static enum il_code begin(void *self, const struct il_request *request, struct i
         if (code) return code;
     }
     k->calls[op]++;
-    if (k->order_count < KIT_CALLS) k->order[k->order_count++] = op;
+    if (k->order_count < KIT_CALLS) k->order[k->order_count++] = (int)op;
     if (op == IL_OP_EXECUTE_ACTION)
         snprintf(k->last_execute, sizeof k->last_execute, "%.*s", (int)request->body.len, request->body.ptr);
     const struct kit_bend *bend = bend_of(k, op);
@@ -286,4 +290,53 @@ const char *kit_status(const struct kit *k)
 struct il_error kit_error(const struct kit *k)
 {
     return k->run->error;
+}
+
+/* ---- what tests share ---- */
+
+const char *const kit_targeted =
+"{\"tool\":\"write_clipboard\",\"arguments\":{\"Text\":\"hi\"},\"target\":{\"platform\":\"linux\","
+    "\"appId\":\"org.example.Editor\",\"windowId\":7,\"displayId\":\"1\",\"observationId\":\"o-1\",\"confidence\":1,"
+    "\"capturedAt\":\"2026-11-30T18:00:00Z\"}}";
+
+const char *const kit_postcondition =
+    "{\"tool\":\"write_clipboard\",\"arguments\":{\"Text\":\"hi\"},"
+                                         "\"postcondition\":{\"kind\":\"window\",\"windowId\":7,"
+                                         "\"exists\":true}}";
+
+const struct kit_bend kit_asks = { .op = IL_OP_PREVIEW_ACTION, .from = "\"executable\":true",
+                                      .to = "\"executable\":false,\"blocker\":\"approval_required\"" };
+
+void kit_counts(const struct kit *k, int effects, int reserved, int released, const char *what)
+{
+    tap_int(k->effects, effects, "%s: effects", what);
+    tap_int(k->calls[IL_OP_RESERVE_TARGET], reserved, "%s: reservations asked", what);
+    tap_int(k->calls[IL_OP_RELEASE_TARGET], released, "%s: reservations released", what);
+}
+
+void kit_play(struct kit *k, const char *proposal, const struct kit_bend *bends, size_t count)
+{
+    kit_open(k);
+    for (size_t i = 0; i < count; i++) kit_bend(k, bends[i]);
+    kit_start(k, proposal);
+    kit_go(k);
+}
+
+void kit_answer(struct kit *k, const char *authority, const char *action, const char *policy, enum il_code want,
+                   const char *what)
+{
+    char json[1024];
+    struct il_error err = IL_ERROR_INIT;
+    snprintf(json, sizeof json, "{\"requestId\":\"%s\",\"actionDigest\":\"%s\",\"policyDigest\":\"%s\"%s}",
+             k->run->wait.request_id, action, policy, authority);
+    enum il_code code = il__run_answer(k->run, il__str(json), true, &err);
+    tap_str(il__str(il_code_name(code)), il_code_name(want), "%s (%s)", what, err.message);
+    kit_go(k);
+}
+
+uint64_t kit_token(const struct kit *k, enum il_op op)
+{
+    for (size_t i = 0; i < k->engine.op_cap; i++)
+        if (k->engine.ops[i].token && k->engine.ops[i].op == op) return k->engine.ops[i].token;
+    return 0;
 }

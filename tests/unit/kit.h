@@ -58,6 +58,19 @@ void kit_bend(struct kit *k, struct kit_bend bend);
 void kit_workflow(struct kit *k, const int *verbs);
 /* The reference order. */
 extern const int kit_reference[];
+/* A whole run of `proposal` with these bends; the caller looks and closes. */
+void kit_play(struct kit *k, const char *proposal, const struct kit_bend *bends, size_t count);
+/* Checks what the runtime was asked to do. */
+void kit_counts(const struct kit *k, int effects, int reserved, int released, const char *what);
+/* Answers the open request: `authority` is more members, with a comma in front. */
+void kit_answer(struct kit *k, const char *authority, const char *action, const char *policy, enum il_code want,
+                const char *what);
+/* The token of the operation in flight, 0: none. */
+uint64_t kit_token(const struct kit *k, enum il_op op);
+/* Proposals: with a target, with a postcondition. */
+extern const char *const kit_targeted, *const kit_postcondition;
+/* The runtime asks for approval. */
+extern const struct kit_bend kit_asks;
 /* {status} of the summary. */
 const char *kit_status(const struct kit *k);
 struct il_error kit_error(const struct kit *k);
