@@ -62,9 +62,10 @@ describe("every policy", function()
 
   it("has a state of its own: no bundle sees another's globals, nor a workflow's", function()
     assert(w:bundle({ { "hard", policy { preview = "seen = 'by first'" } } }, "first"))
-    assert(w:bundle({ { "hard", policy { preview = "if pcall(function() return #seen end) then " .. DENY .. " end" } } },
-      "second"))
-    local s = w:play { workflow = "seen = 'x' return function(run) run:preview() run:acquire_lease() run:execute() end" }
+    local look = "if pcall(function() return #seen end) then " .. DENY .. " end"
+    assert(w:bundle({ { "hard", policy { preview = look } } }, "second"))
+    local s = w:play { workflow = "seen = 'x'\n" ..
+      "return function(run) run:preview() run:acquire_lease() run:execute() end" }
     assert.are.equal("committed_unverified", s.status)
   end)
 
@@ -97,7 +98,8 @@ describe("every policy", function()
 
   it("reads the time from the run, not from the machine", function()
     assert(w:bundle { { "hard", policy { preview = [[
-      if ctx.time.hour ~= 18 or ctx.time.year ~= 2026 then return policy.deny("the time is " .. ctx.time.text) end]] } } })
+      local time = ctx.time
+      if time.hour ~= 18 or time.year ~= 2026 then return policy.deny("the time is " .. time.text) end]] } } })
     assert.are.equal(nil, (w:play()).error)
   end)
 end)
@@ -192,7 +194,8 @@ describe("a verdict", function()
   end)
 
   it("that a limit killed does not end the policy for later runs", function()
-    assert(w:bundle { { "hard", policy { preview = "if action.arguments.Text == 'loop' then while true do end end" } } })
+    assert(w:bundle { { "hard",
+      policy { preview = "if action.arguments.Text == 'loop' then while true do end end" } } })
     assert.are.equal("blocked", w:play({ proposal = world.proposal { arguments = { Text = "loop" } } }).status)
     assert.are.equal("committed_unverified", w:play().status)
   end)

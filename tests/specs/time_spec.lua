@@ -1,5 +1,5 @@
--- Time: equal is expired, no clock that is turned lengthens anything, every time-out ends something, and a cancelled run
--- gives back what it holds in whatever state it was.
+-- Time: equal is expired, no clock that is turned lengthens anything, every time-out ends something, and a cancelled
+-- run gives back what it holds in whatever state it was.
 
 local json = require "tests.specs.support.json"
 local world = require "tests.specs.support.world"
@@ -238,7 +238,8 @@ describe("a request that is never answered", function()
 
   it("to verify leaves what is known: committed, unverified, with the error", function()
     w.desk:lose "verify"
-    local run = w:start { proposal = world.proposal { postcondition = { kind = "window", windowId = 7, exists = true } } }
+    local postcondition = { kind = "window", windowId = 7, exists = true }
+    local run = w:start { proposal = world.proposal { postcondition = postcondition } }
     w:go()
     w:advance(5000)
     local s = run:summary()
