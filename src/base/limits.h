@@ -57,7 +57,32 @@
     X(CARD_BYTES, 65536, "card_bytes", "bytes", "one card")                                                         \
     X(LUA_RUNTIME_MEMORY, 16777216, "lua_runtime_memory", "bytes", "all memory of one runtime written in Lua")       \
     X(LUA_RUNTIME_WAITING, 4096, "lua_runtime_waiting", "count", "answers of a Lua runtime that are not yet due")    \
-    X(SCENARIO_STEPS, 10000, "scenario_steps", "count", "actions of one scenario")
+    X(SCENARIO_STEPS, 10000, "scenario_steps", "count", "actions of one scenario")                                  \
+    X(MCP_LINE_BYTES, 16777216, "mcp_line_bytes", "bytes", "one line that an MCP server writes")                    \
+    X(MCP_MESSAGE_BYTES, 4194304, "mcp_message_bytes", "bytes", "one message to an MCP server")                     \
+    X(MCP_QUEUE_BYTES, 16777216, "mcp_queue_bytes", "bytes", "messages that an MCP server has not read yet")        \
+    X(MCP_QUEUED_NOTES, 256, "mcp_queued_notes", "count", "notes and answers that an MCP server has not read yet")  \
+    X(MCP_IN_FLIGHT, 256, "mcp_in_flight", "count", "requests of one MCP connection that wait")                     \
+    X(MCP_INITIALIZE_MS, 30000, "mcp_initialize_ms", "ms", "start of an MCP server up to its answer to initialize") \
+    X(MCP_HARD_TIMEOUT_MS, 300000, "mcp_hard_timeout_ms", "ms", "one MCP request whatever progress it tells")       \
+    X(MCP_LATE, 256, "mcp_late", "count", "given-up MCP requests whose late answers are still known")               \
+    X(MCP_LATE_MS, 600000, "mcp_late_ms", "ms", "time that a late answer is still known")                           \
+    X(MCP_RESTARTS, 3, "mcp_restarts", "count", "sessions that an MCP server may lose before it answers again")     \
+    X(MCP_COMPLAINTS, 100, "mcp_complaints", "count", "log lines about wrong messages of one MCP connection")       \
+    X(MCP_BATCH, 256, "mcp_batch", "count", "messages in one array of an MCP server")                               \
+    X(MCP_PAGES, 100, "mcp_pages", "count", "pages of one tools/list")                                              \
+    X(MCP_TOOLS, 4096, "mcp_tools", "count", "tools of one tools/list")                                             \
+    X(MCP_CURSOR_BYTES, 4096, "mcp_cursor_bytes", "bytes", "cursor of a page of tools/list")                        \
+    X(MCP_NAME_BYTES, 256, "mcp_name_bytes", "bytes", "name or version of an MCP server, or an id it chose")        \
+    X(MCP_NOISE_LINES, 1000, "mcp_noise_lines", "count", "lines between two messages that are none")                \
+    X(MCP_NOISE_BYTES, 1048576, "mcp_noise_bytes", "bytes", "text between two messages that is no message")         \
+    X(MCP_STDERR_LINES, 50, "mcp_stderr_lines", "count", "logged lines of stderr of an MCP server in a second")     \
+    X(MCP_SHUT_MS, 2000, "mcp_shut_ms", "ms", "each step of ending an MCP server: stdin closed, SIGTERM, SIGKILL")  \
+    X(MCP_COMMAND_BYTES, 65536, "mcp_command_bytes", "bytes", "command line of an MCP server")                      \
+    X(MCP_ARGUMENTS, 256, "mcp_arguments", "count", "words of the command line, or variables, of an MCP server")    \
+    X(SSE_LINE_BYTES, 16777216, "sse_line_bytes", "bytes", "one line of an event stream")                           \
+    X(SSE_EVENT_BYTES, 16777216, "sse_event_bytes", "bytes", "data of one event of an event stream")                \
+    X(SSE_ID_BYTES, 4096, "sse_id_bytes", "bytes", "id or type of an event of an event stream")
 
 #define IL__LIMIT_ENUM(constant, value, name, unit, about) IL__LIMIT_##constant = (value),
 enum il__limit { IL__LIMITS(IL__LIMIT_ENUM) };

@@ -1,6 +1,6 @@
 /* The MCP protocol engine: bytes in, bytes out, no I/O (MCP 2025-11-25; 2025-06-18 and 2025-03-26 are accepted back).
- * Requests of ours are multiplexed by integer ids of our own; answers come in any order. Requests of the server are told
- * by `method`, never by id: `ping` is answered with {}, everything else with -32601. No capability is declared.
+ * Requests of ours are multiplexed by integer ids of our own; answers come in any order. Requests of the server are
+ * told by `method`, never by id: `ping` is answered with {}, everything else with -32601. No capability is declared.
  *
  * A wire (mcp_stdio.h, mcp_http.h) carries the messages. A tools/call is handed to it once and never again: neither the
  * engine nor a wire re-sends it, whatever happened. */
@@ -25,7 +25,9 @@ struct il__mcp_out {
     enum il__mcp_sent kind;
     uint64_t id;              /* of a request or call, else 0 */
     struct il_str message;    /* one JSON-RPC message, without line break; copied by the wire */
-    struct il__permit *permit; /* set for a call that mutates: spent when its first byte is handed to the kernel */
+    /* Set for a call that mutates: spent when its first byte is handed to the kernel, asked each tick until then. Valid
+     * until `lost` was told, `forget` was called or the engine is freed. */
+    struct il__permit *permit;
     const char *protocol;     /* negotiated version, for the HTTP header; NULL before initialize was answered */
 };
 /* What a wire hears about and tells. */
@@ -44,14 +46,17 @@ struct il__mcp_sink {
 struct il__mcp_wire_ops {
     /* Queues one message; anything but IL_OK: nothing was queued, nothing left. */
     enum il_code (*send)(void *self, const struct il__mcp_out *out, struct il_error *err);
-    /* Nobody waits for `id` any more: a queued one is dropped, its stream is closed. */
+    /* Nobody waits for `id` any more (given up, or answered): a queued one is dropped, its stream is closed. When no
+     * byte of it had left, the wire tells `lost` with `sent` false before it returns; otherwise nothing. Also called
+     * from inside `message`, for the request just answered, and for ids the wire does not know. */
     void (*forget)(void *self, uint64_t id);
     /* Does bounded I/O without blocking; tells through the sink. Returns ms until it wants to be called again (0: at
      * once, -1: only when a descriptor is ready). */
     int64_t (*tick)(void *self, uint32_t budget_us);
     /* Descriptors for poll: fds[n], events[n]; returns how many there are. */
     size_t (*descriptors)(void *self, int *fds, short *events, size_t cap);
-    /* Starts an orderly end (stdin closed, DELETE); `tick` goes on with it until `closed` is told. */
+    /* Starts an orderly end (stdin closed, DELETE); `tick` goes on with it until `closed` is told. A wire that breaks
+     * down tells `closed` at once; its tick is called further and may go on with ending what is behind it. */
     void (*shut)(void *self);
     void (*free)(void *self); /* at once; no process and no descriptor is left */
 };
@@ -81,6 +86,8 @@ void il__mcp_free(struct il__mcp *mcp); /* NULL is accepted; no callback runs an
 enum il__mcp_state il__mcp_state(const struct il__mcp *mcp);
 /* Why it is closed; code IL_OK while it is not. */
 const struct il_error *il__mcp_error(const struct il__mcp *mcp);
+/* How many times initialize was answered: a change means that the server lost its sessions, cursors and leases too. */
+uint32_t il__mcp_generation(const struct il__mcp *mcp);
 /* What initialize told: name, version, protocol; absent before. */
 struct il_str il__mcp_server_name(const struct il__mcp *mcp);
 struct il_str il__mcp_server_version(const struct il__mcp *mcp);
@@ -92,7 +99,8 @@ void il__mcp_shut(struct il__mcp *mcp);
 
 /* How a request ended. `doc` is the whole message and `result` the node of its `result` (code IL_OK); it lives during
  * the callback. Otherwise code is transport (`sent` tells whether bytes may have left), timeout (likewise, after
- * notifications/cancelled was sent), runtime (a JSON-RPC error: `rpc_code`, `message`), decode, or what the permit said. */
+ * notifications/cancelled was sent), runtime (a JSON-RPC error: `rpc_code`, `message`), decode, or what the permit
+ * said. */
 struct il__mcp_answer {
     enum il_code code;
     bool sent;
@@ -104,32 +112,37 @@ struct il__mcp_answer {
 typedef void (*il__mcp_done)(void *ctx, const struct il__mcp_answer *answer);
 
 struct il__mcp_request {
-    const char *method;       /* "tools/call" */
-    struct il_str params;     /* JSON object, or absent */
+    const char *method;       /* "tools/call"; a static text */
+    struct il_str params;     /* JSON object without `_meta`, or absent; copied */
     uint32_t soft_ms, hard_ms; /* progress extends the soft deadline, never the hard one; 0: the defaults */
-    struct il__permit *permit; /* of a mutating tools/call */
+    struct il__permit *permit; /* of a mutating tools/call; valid until `done` */
     il__mcp_done done;        /* called exactly once for a begun request, also when it is late or lost */
     il__mcp_done late;        /* an answer after `done` said timeout or after il__mcp_cancel; may be NULL */
     void *ctx;
 };
-/* Begins a request once the connection is ready (queued until then). `*id` names it. Anything but IL_OK: never began. */
+/* Begins a request once the connection is ready (queued until then). `*id` names it, never 0. Anything but IL_OK: never
+ * began. Callbacks may begin, cancel and shut, and must not tick or free. The soft deadline starts when the request
+ * goes to the wire, the hard one here. */
 enum il_code il__mcp_begin(struct il__mcp *mcp, const struct il__mcp_request *request, uint64_t *id,
                            struct il_error *err) IL_MUST_USE;
-/* Sends notifications/cancelled; `done` hears `cancelled` at once, a later answer goes to `late`. */
+/* Sends notifications/cancelled unless no byte had left; `done` hears `cancelled` at once (before this returns), a
+ * later answer goes to `late`. An id that is not in flight is ignored. */
 void il__mcp_cancel(struct il__mcp *mcp, uint64_t id, const char *reason);
 
-/* tools/list over all its pages (bounded in pages and tools; a repeated cursor ends it with an error). Names are told one
- * by one, then `done`. */
+/* tools/list over all its pages (bounded in pages and tools; a repeated cursor ends it with an error). Names are told
+ * one by one, then `done`. */
 typedef void (*il__mcp_tool)(void *ctx, struct il_str name, struct il__json *doc, uint32_t tool);
 enum il_code il__mcp_list_tools(struct il__mcp *mcp, il__mcp_tool tool, il__mcp_done done, void *ctx,
                                 struct il_error *err) IL_MUST_USE;
 
-/* What a tools/call came to, read from `result` of an answer (both failure shapes are one): `ok` and `content` (the node
- * of structuredContent, else of the JSON text of the only text block parsed into `text_doc`), or `reason` (the error
- * code, or "" when there is only text) and `message`. */
+/* What a tools/call came to, read from `result` of an answer: `ok` unless isError. `content` is the node of
+ * structuredContent, else of the JSON object that the last text block holds (an earlier block may be what stands on the
+ * desktop), read into `text_doc`. Of a failure `reason` is the member `error` of that object, "" when there is only
+ * text, and `message` its member `message`, else the last text. Other shapes are `decode`. Texts live as long as the
+ * result and the answer's doc. */
 struct il__mcp_tool_result {
     bool ok;
-    struct il__json *doc;
+    struct il__json *doc;  /* where `content` is: the answer's, or `text_doc`: the struct must not be moved */
     uint32_t content;      /* 0: there is none */
     struct il_str reason, message;
     struct il__json text_doc;
