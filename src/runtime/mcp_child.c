@@ -119,10 +119,12 @@ static enum il_code make_env(struct il__arena *arena, const char *const *env, ch
 
 /* ---- starting ---- */
 
+/* Nothing of the host is inherited, not even what it forgot to mark close-on-exec. */
 static int add_streams(posix_spawn_file_actions_t *actions, const int theirs[3], const char *cwd)
 {
     int rc = 0;
     for (int i = 0; i < 3 && rc == 0; i++) rc = posix_spawn_file_actions_adddup2(actions, theirs[i], i);
+    if (rc == 0) rc = posix_spawn_file_actions_addclosefrom_np(actions, ABOVE_STDIO);
     if (rc == 0 && cwd) rc = posix_spawn_file_actions_addchdir_np(actions, cwd);
     return rc;
 }

@@ -1,0 +1,4 @@
+"""Behaves: echoes. Ends when stdin ends."""
+import mcp
+
+mcp.serve(mcp.echo)
