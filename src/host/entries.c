@@ -150,7 +150,7 @@ enum il_code il_run_cancel(il_run *run, struct il_str reason, struct il_error *e
 
 void il_run_free(il_run *run)
 {
-    if (run) il__run_free(run);
+    if (run) il__run_free(run, host_of(run)->inside > 0);
 }
 
 enum il_code il_run_record(const il_run *run, uint64_t seq, struct il_record *out, struct il_error *err)

@@ -17,7 +17,7 @@ static void compute_outcome(struct il_run *run)
     const struct il__any evidence = { run->has_evidence ? &run->evidence_doc : NULL, 0 };
     run->outcome = il__outcome_of(&run->receipt, run->preview.envelope->postcondition, evidence, NULL, 0,
                                          run->engine->options->accept_server_verification);
-    run->effect = run->outcome.effect;
+    if (run->effect != IL_EFFECT_COMMITTED) run->effect = run->outcome.effect; /* what was seen is not taken back */
     run->done |= IL__DID_OUTCOME;
     if (IL__NOTE(run, "outcome", IL_STR_NONE, &err, IL__TEXT("detail", il__str(run->outcome.detail)),
                  IL__TEXT("outcome", il__str(il__outcome_names[run->outcome.outcome])),
@@ -27,7 +27,7 @@ static void compute_outcome(struct il_run *run)
 
 static bool has_to_ask(const struct il_run *run)
 {
-    return run->receipt.status == IL__RECEIPT_COMMITTED && run->preview.envelope->postcondition &&
+    return !run->engine->clearing && run->receipt.status == IL__RECEIPT_COMMITTED && run->preview.envelope->postcondition &&
            il__op_offered(run->engine, IL_OP_VERIFY);
 }
 
@@ -111,7 +111,7 @@ static bool release(struct il_run *run, bool lease)
         not_begun(run, lease, &err);
         return false;
     }
-    if (!held->id[0]) {
+    if (!held->id.len) {
         il__fail_at(&err, IL_DECODE, lease ? "control lease" : "target reservation", "release",
                     "what was returned has no readable id");
         not_begun(run, lease, &err);
@@ -153,7 +153,7 @@ static void finish(struct il_run *run)
 {
     struct il_error err = IL_ERROR_INIT;
     if (run->done & IL__DID_OUTCOME) run->end = end_of_outcome(&run->outcome);
-    if (run->end == IL__END_NONE) run->end = IL__END_FAILED;
+    if (run->end == IL__END_NONE) run->end = run->done & IL__DID_SEND ? IL__END_INDETERMINATE : IL__END_FAILED;
     il__line_leave(run);
     if (IL__NOTE(run, "end", IL_STR_NONE, &err,
                  IL__TEXT("code", run->error.code ? il__str(il_code_name(run->error.code)) : IL_STR_NONE),

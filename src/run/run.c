@@ -190,6 +190,7 @@ void il__run_destroy(struct il_run *run)
     il__journal_clear(&run->journal);
     il__arena_clear(&run->arena);
     run->engine->run_count--;
+    if (run->freed) run->engine->freed--;
     il__mem_free(mem, run, sizeof *run);
 }
 
@@ -200,21 +201,22 @@ enum il_code il__run_cancel(struct il_run *run, struct il_str reason, struct il_
     char why[160];
     if (run->state == IL__STATE_ENDED) return il__fail_at(err, IL_CONFLICT, "run", "cancel", "the run has ended");
     il__escape(why, sizeof why, reason);
-    enum il_code code = IL__NOTE(run, "cancel", IL_STR_NONE, err, IL__TEXT("reason", il__str(why)));
-    if (code) return code;
-    run->cancelled = true;
+    struct il_error cause = IL_ERROR_INIT, local = IL_ERROR_INIT;
+    bool first = !run->cancelled;
+    run->journal.spare_open = true;
+    run->cancelled = true; /* unconditional: it holds also when it cannot be recorded */
+    if (first && IL__NOTE(run, "cancel", IL_STR_NONE, &local, IL__TEXT("reason", il__str(why))))
+        il__error_cleanup(&run->error, &local);
     if ((run->done & IL__DID_SEND) || run->end != IL__END_NONE) return IL_OK; /* it goes on to verify and release */
-    struct il_error cause = IL_ERROR_INIT;
     il__fail_at(&cause, IL_CANCELLED, "run", "cancel", "%s", *why ? why : "no reason given");
     il__run_stop(run, IL__END_CANCELLED, &cause);
     return IL_OK;
 }
 
-void il__run_free(struct il_run *run)
+void il__run_free(struct il_run *run, bool later)
 {
-    if (!run) return;
+    if (!run || run->freed) return;
     run->freed = true;
-    if (run->state != IL__STATE_ENDED && il__run_cancel(run, IL_STR("the handle was freed"), NULL))
-        il__run_stop(run, IL__END_CANCELLED, NULL);
-    if (!run->engine->ticking) il__engine_sweep(run->engine);
+    run->engine->freed++;
+    if (!later && !run->engine->ticking) il__engine_sweep(run->engine);
 }

@@ -67,7 +67,8 @@ struct il__held {                  /* something to give back */
     bool held;                     /* returned by the runtime and not yet given back */
     bool tried;                    /* one attempt each per process life */
     bool foreign;                  /* names another session or principal: reported, never released */
-    char id[160];                  /* its id, for the release; "" where none could be read */
+    struct il_str id;              /* its id, for the release; absent where none could be read */
+    char room[160];                /* for all but very long ids: noting one must not need memory */
 };
 
 struct il__wait {                  /* the open request, if any */
@@ -80,7 +81,9 @@ struct il__wait {                  /* the open request, if any */
 struct il_run {
     struct il__engine *engine;
     struct il_run *next;           /* all runs of the engine */
-    struct il_run *next_queued;    /* the line of queued runs, or of the lease */
+    struct il_run *next_queued, *prev_queued; /* the line of queued runs, or (next only) of the lease */
+    struct il_run *next_ready;     /* runs to resume or to close */
+    bool in_queue, in_ready;
     size_t heap_at;                /* place in the heap of deadlines, 0: none */
     int64_t wake_ms;               /* boot clock: when time alone changes something */
     char id[40], action_id[40];
