@@ -118,10 +118,11 @@ function answers.emergency_stop() return json.null end
 
 -- The faults of this call, joined.
 local function fault_of(self, op, body)
-  local all = {}
+  local all = { edits = {} }
   for _, fault in ipairs(self.faults[op] or {}) do
     if not fault.nth or fault.nth == self.count[op] then
       if fault.before then fault.before(body) end
+      if fault.edit then table.insert(all.edits, fault.edit) end
       for name, value in pairs(fault) do all[name] = value end
     end
   end
@@ -143,7 +144,7 @@ local function operate(self, op, request)
   local answer = answers[op](self, body)
   local does = op == "execute_action" and (fault.acts or not (fault.fail or fault.lose))
   if does then act(self, body, answer) end
-  if fault.edit then fault.edit(answer, body) end
+  for _, edit in ipairs(fault.edits) do edit(answer, body) end
   local text = fault.text or json.encode(answer)
   if fault.fail then return nil, fault.fail, "the stand-in was told to fail" end
   if fault.lose then

@@ -47,6 +47,7 @@ function world.open(options)
   o.without = nil
   function o.clock()
     local c = self.clock
+    if self.on_clock then self.on_clock() end
     return c.wall_ms // 1000, c.wall_ms % 1000 * 1000000, c.boot_ms * 1000000
   end
   function o.event(event) table.insert(self.events, event) end
