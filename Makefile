@@ -155,7 +155,8 @@ JOBS ?= 2
 run: ## Set up, build, and play the smallest example against the simulated runtime
 	@tests/setup.sh run
 	@$(SUB) -j$(JOBS) BUILD=release all
-	build/release/interlock run examples/minimal/action.json --runtime simulated
+	@echo build/release/interlock run examples/minimal/action.json --runtime simulated
+	@build/release/interlock run examples/minimal/action.json --runtime simulated || [ $$? -eq 5 ] # 5: done, unverified
 
 test: ## Set up, then everything: lints, unit tests, fuzz corpora, specs, scenarios (S=suite T=name for less)
 	@tests/setup.sh test
