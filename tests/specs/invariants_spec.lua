@@ -133,8 +133,12 @@ describe("I3: at most one execute reaches the runtime", function()
         assert.are.equal("ended", run:state())
         assert.is_true(w.desk:asked "execute_action" <= 1)
         assert.is_true(w.desk:asked "release_lease" <= 1 and w.desk:asked "release_target" <= 1)
-        if op ~= "reserve_target" then assert.are.equal(w.desk:asked "reserve_target", w.desk:asked "release_target") end
-        if op ~= "acquire_lease" then assert.are.equal(w.desk:asked "acquire_lease", w.desk:asked "release_lease") end
+        if op ~= "reserve_target" then
+          assert.are.equal(w.desk:asked "reserve_target", w.desk:asked "release_target")
+        end
+        if op ~= "acquire_lease" then
+          assert.are.equal(w.desk:asked "acquire_lease", w.desk:asked "release_lease")
+        end
         if w.desk.effects == 1 then
           assert.are_not.equal("none", s.effect)
           assert.is_false(s.retry_safe)
