@@ -72,7 +72,12 @@ function Run:log(text) end
 ---@field target table?
 ---@field postcondition table?
 ---@field data_labels string[]?
----@field provenance { untrusted_instruction: boolean, source_observation_ids: string[], crosses_data_boundary: boolean? }?
+---@field provenance interlock.Provenance?
+
+---@class interlock.Provenance
+---@field untrusted_instruction boolean
+---@field source_observation_ids string[]
+---@field crosses_data_boundary boolean?
 
 ---@class interlock.Envelope : interlock.Proposal
 ---@field action_id string

@@ -162,7 +162,8 @@ static enum il_code make_room(struct il__lua_runtime *r, struct il_error *err)
     }
     if (r->count + 2 <= r->cap) return IL_OK;
     size_t cap = r->cap ? 2 * r->cap : 16;
-    struct il__lua_waiting *grown = il__mem_resize(r->options.mem, r->waiting, r->cap * sizeof *grown, cap * sizeof *grown);
+    struct il__lua_waiting *grown =
+        il__mem_resize(r->options.mem, r->waiting, r->cap * sizeof *grown, cap * sizeof *grown);
     if (!grown) return il__fail(err, IL_OUT_OF_MEMORY, "no memory for the answers of a runtime");
     r->waiting = grown;
     r->cap = cap;

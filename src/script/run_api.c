@@ -1,5 +1,5 @@
-/* The object `run` of workflows: its verbs, and what each verb gives back. A verb notes what is asked for and yields; the
- * engine answers by resuming, and the answer is read from the engine's facts alone.
+/* The object `run` of workflows: its verbs, and what each verb gives back. A verb notes what is asked for and yields;
+ * the engine answers by resuming, and the answer is read from the engine's facts alone.
  * Must never show the id of a grant, nor anything that was not accepted. */
 #include "script/run_api.h"
 
