@@ -78,7 +78,7 @@ static const struct refusal REFUSALS[] = {
       0 },
     { "a preview that cannot be read",
       { .op = IL_OP_PREVIEW_ACTION, .to = "{\"envelope\":1}" },
-      "action preview",
+      "action envelope",
       NULL,
       "failed",
       0,
