@@ -99,9 +99,10 @@ enum il_code il__wait_open(struct il_run *run, bool propose, struct il_error *er
     char expires[IL__RFC3339_MAX];
     il__rfc3339_format(run->wait.deadline.wall, expires);
     code = IL__NOTE(run, "wait", il__buf_get(&run->card), err, IL__TEXT("cardDigest", il__str(run->card_digest)),
-                    IL__TEXT("expiresAt", il__str(expires)), IL__TEXT("proposalDigest", il__str(run->proposal_digest)),
-                    IL__TEXT("request", il__str(run->wait.request_id)),
-                    IL__TEXT("for", il__str(propose ? "proposal" : "preview")));
+                    IL__TEXT("expiresAt", il__str(expires)),
+                    IL__TEXT("for", il__str(propose ? "proposal" : "preview")),
+                    IL__TEXT("proposalDigest", il__str(run->proposal_digest)),
+                    IL__TEXT("request", il__str(run->wait.request_id)));
     if (code) return code;
     run->wait.open = true;
     il__run_set_state(run, IL__STATE_WAITING);

@@ -105,6 +105,20 @@ static enum il_code take_proposal(struct il_run *run, struct il_str json, struct
     return code;
 }
 
+/* A run keeps the workflow that it began with, whatever becomes of the default while it waits. */
+static enum il_code pin_workflow(struct il_run *run, struct il_error *err)
+{
+    const struct il__workflows *w = &run->engine->workflows;
+    struct il_str name = run->workflow_name, source = run->workflow_source;
+    if (!w->resolve || il__str_present(source)) return IL_OK;
+    enum il_code code = w->resolve(w->ctx, &name, &source, err);
+    if (code) return code;
+    if (il__arena_str(&run->arena, name, &run->workflow_name) ||
+        il__arena_str(&run->arena, source, &run->workflow_source))
+        return il__fail(err, IL_OUT_OF_MEMORY, "no memory for a run");
+    return IL_OK;
+}
+
 static enum il_code note_created(struct il_run *run, struct il_str proposal, struct il_error *err)
 {
     struct il__engine *e = run->engine;
@@ -117,7 +131,8 @@ static enum il_code note_created(struct il_run *run, struct il_str proposal, str
                              e->policies.digest ? e->policies.digest(e->policies.ctx) : IL_STR_NONE),
                     IL__NUMBER("journal", 1), IL__TEXT("principal", run->identity.principal),
                     IL__TEXT("proposalDigest", il__str(run->proposal_digest)),
-                    IL__TEXT("runtime", il__str(e->runtime.kind)), IL__TEXT("session", run->session_id),
+                    IL__TEXT("runtime", il__str(e->runtime.kind)), IL__TEXT("seed", il__str(run->id)),
+                    IL__TEXT("session", run->session_id),
                     IL__TEXT("tenant", run->identity.tenant), IL__TEXT("workflow", run->workflow_name),
                     IL__TEXT("workflowDigest",
                              il__str_present(run->workflow_source) ? il__str(workflow) : IL_STR_NONE));
@@ -142,6 +157,7 @@ static enum il_code fill(struct il_run *run, const struct il_run_options *o, str
     if (!code) code = new_id(e, run->id, err);
     if (!code) code = new_id(e, run->action_id, err);
     if (!code) code = take_identity(run, o, err);
+    if (!code) code = pin_workflow(run, err);
     if (!code) code = take_proposal(run, o->proposal, err);
     if (!code) code = note_created(run, o->proposal, err);
     return code;

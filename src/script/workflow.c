@@ -162,9 +162,14 @@ static enum il_code port_open(void *ctx, struct il_run *run, struct il_str name,
     return IL_OK;
 }
 
+static enum il_code port_resolve(void *ctx, struct il_str *name, struct il_str *source, struct il_error *err)
+{
+    return resolve(ctx, name, source, err);
+}
+
 struct il__workflows il__lua_workflows_port(struct il__lua_workflows *workflows)
 {
-    return (struct il__workflows){ port_open, workflows };
+    return (struct il__workflows){ port_resolve, port_open, workflows };
 }
 
 enum il_code il__lua_workflows_check(struct il__lua_workflows *all, struct il_str name, struct il_str source,

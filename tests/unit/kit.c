@@ -227,7 +227,7 @@ void kit_open(struct kit *k)
         exit(1);
     }
     k->engine.runtime = (struct il__runtime){ &OPS, k, "inprocess", "kit", 0xffffffffu };
-    k->engine.workflows = (struct il__workflows){ open_workflow, k };
+    k->engine.workflows = (struct il__workflows){ NULL, open_workflow, k };
     k->engine.policies = (struct il__policies){ evaluate, NULL, k };
     k->level = IL__LEVEL_HARD;
     kit_workflow(k, kit_reference);
