@@ -40,11 +40,12 @@ missing_examples() { # also in what the command says of itself
 }
 
 missing_files() { # `run/step.c`, `tests/run.sh`: whatever stands in code and looks like a file, from the top or from src/
-    local page path
+    local page path folders
+    folders=$(printf '%s|' src lua policies tests support src/*/ | sed 's,src/\([a-z]*\)/,\1,g; s/|$//')
     for page in "${pages[@]}"; do
-        grep -oE '`[a-z]+/[A-Za-z0-9_./-]+\.(c|h|lua|sh|md|json|bash)`' "$page" | tr -d '`' |
+        grep -oE "\`($folders)/[A-Za-z0-9_./-]+\.(c|h|lua|sh|md|json|bash)\`" "$page" | tr -d '\`' |
             while IFS= read -r path; do
-                [[ $path == *NAME* || -e $path || -e src/$path || -e $(dirname "$page")/$path ]] ||
+                [[ $path == *NAME* || -e $path || -e src/$path || -e tests/specs/$path ]] ||
                     echo "$page: $path is named and is not there"
             done
     done
