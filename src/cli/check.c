@@ -3,7 +3,7 @@
 #include "cli/clock.h"
 #include "cli/command.h"
 #include "cli/files.h"
-#include "cli/json.h"
+#include "cli/look.h"
 #include "cli/report.h"
 
 #include <string.h>
@@ -12,7 +12,7 @@
 struct input {
     const char *kind;
     struct il__text document, envelope, preview;
-    struct il__clock clock;
+    struct il__cli_clock clock;
     bool json;
 };
 
@@ -48,7 +48,7 @@ static int read_all(const struct il__args *args, struct il__io *io, struct input
                      args->operand_count < 2 ? "the kind or the file is missing" : "there are more operands than two");
         return 2;
     }
-    if (now && !il__clock_init(&in->clock, now)) {
+    if (now && !il__cli_clock_init(&in->clock, now)) {
         il__io_error(io, "--now: '%s' is no time; write it as 2026-01-31T09:30:00Z", now);
         return 2;
     }
@@ -81,10 +81,10 @@ static void show(struct il__io *io, const struct input *in, struct il_str docume
     il__out_wrap(&io->out, " ", 3, IL__TONE_PLAIN, il__text_get(&text));
     size_t at = 0;
     struct il_str name, value;
-    while (strcmp(in->kind, "outcome") == 0 && il__json_next(document, &at, &name, &value)) {
+    while (strcmp(in->kind, "outcome") == 0 && il__look_next(document, &at, &name, &value)) {
         char title[32];
         il__text_reset(&text);
-        il__json_text(&text, value);
+        il__look_text(&text, value);
         snprintf(title, sizeof title, "%.*s", name.len > 2 ? (int)name.len - 2 : 0, name.ptr + 1);
         if (text.len) il__out_pair(&io->out, title, IL__TONE_PLAIN, il__text_get(&text));
     }
