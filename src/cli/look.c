@@ -76,12 +76,13 @@ bool il__look_next(struct il_str doc, size_t *at, struct il_str *name, struct il
 struct il_str il__look_get(struct il_str doc, const char *path)
 {
     while (doc.ptr && path[0]) {
-        size_t len = strcspn(path, "."), at = 0;
+        const char *dot = strchr(path, '.');
+        size_t len = dot ? (size_t)(dot - path) : strlen(path), at = 0;
         struct il_str name, value, found = { NULL, 0 };
         while (!found.ptr && il__look_next(doc, &at, &name, &value))
             if (name.ptr && name.len == len + 2 && memcmp(name.ptr + 1, path, len) == 0) found = value;
         doc = found;
-        path += len + (path[len] == '.');
+        path += dot ? len + 1 : len;
     }
     return doc;
 }

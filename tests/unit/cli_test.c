@@ -1,8 +1,8 @@
 /* The parts of the command that are pure: escapes, the look into JSON, the nearest word, wrapping.
  * They are compiled in here, since no library holds them. */
-#include "cli/look.c"
-#include "cli/mem.c"
-#include "cli/text.c"
+#include "cli/look.c" /* NOLINT(bugprone-suspicious-include) */
+#include "cli/mem.c"  /* NOLINT(bugprone-suspicious-include) */
+#include "cli/text.c" /* NOLINT(bugprone-suspicious-include) */
 
 #include "tap.h"
 
