@@ -125,7 +125,9 @@ void il__out_wrap(struct il__out *out, const char *lead, int hang, enum il__tone
         if (indent)
             for (used = 0; used < hang; used++) il__out_puts(out, " ");
         size_t take = fitting(s, out->width - used);
-        il__out_tone(out, tone, (struct il_str){ s.ptr, take });
+        size_t shown = take; /* nothing ends in blanks */
+        while (shown < s.len && shown && s.ptr[shown - 1] == ' ') shown--;
+        il__out_tone(out, tone, (struct il_str){ s.ptr, shown });
         il__out_puts(out, "\n");
         if (take < s.len && s.ptr[take] == '\n') take++;
         else
