@@ -266,7 +266,8 @@ static enum il_code check_answer(struct il_run *run, const struct il__answer *an
     ck.code = IL_APPROVAL_MISMATCH;
     il__check_answer(&ck, answer, &facts, require_request_id, grants);
     if (!ck.failed && answer->decision >= 0)
-        il__check_that(&ck, "decision", run->engine->approver_count == 0, IL_STR("a decision of a known approver"),
+        il__check_that(&ck, "decision", run->engine->approver_count == 0,
+                       run->engine->approver_count ? IL_STR("a decision of a known approver") : IL_STR("a decision"),
                        IL_STR("an unsigned one"));
     if (ck.failed || !answer->grant) return il__checker_end(&ck);
     il__checker_init(&ck, "approval grant", err, il__run_seen, run);
@@ -405,7 +406,8 @@ static enum il_code check_decision(const struct il_run *run, const struct il_dec
     il__check_equal(&ck, "policy_digest", facts.policy_digest, d->policy_digest);
     if (facts_of(run).action_digest.ptr == NULL || il__str_present(d->proposal_digest))
         il__check_equal(&ck, "proposal_digest", facts.proposal_digest, d->proposal_digest);
-    il__check_that(&ck, "need", facts.host_need, IL_STR("a need of the host"), IL_STR("none"));
+    il__check_that(&ck, "need", facts.host_need, IL_STR("a need of the host"),
+                   facts.host_need ? IL_STR("one") : IL_STR("none"));
     return il__checker_end(&ck);
 }
 
@@ -435,16 +437,17 @@ enum il_code il__approval_recheck(struct il_run *run, struct il__now now, struct
         il__check_equal(&ck, "action_digest", run->preview.envelope->args_digest, run->answer.action_digest);
         il__check_equal(&ck, "policy_digest", run->preview.policy->policy_digest, run->answer.policy_digest);
         struct il_str granted = run->answer.grant_id.len ? run->answer.grant_id : IL_STR_NONE;
-        il__check_that(&ck, "grant_id", il__str_eq(granted, run->grant_id), IL_STR("the answer's"),
-                       IL_STR("the one to be sent"));
+        bool same = il__str_eq(granted, run->grant_id);
+        il__check_that(&ck, "grant_id", same, IL_STR("the answer's"), same ? IL_STR("the answer's") : IL_STR("another"));
     }
+    bool expired = il__deadline_passed(&run->grant_deadline, now, run->engine->clock.boot_id);
     if (run->grant_deadline.set)
-        il__check_that(&ck, "expires_at", !il__deadline_passed(&run->grant_deadline, now, run->engine->clock.boot_id),
-                       IL_STR("a grant that has not expired"), IL_STR("expired"));
-    il__check_that(&ck, "needs", il__needs_met(run), IL_STR("met"), IL_STR("open"));
+        il__check_that(&ck, "expires_at", !expired, IL_STR("a grant that has not expired"),
+                       expired ? IL_STR("expired") : IL_STR("one that has not"));
+    bool met = il__needs_met(run);
+    il__check_that(&ck, "needs", met, IL_STR("met"), met ? IL_STR("met") : IL_STR("open"));
     struct il_str who, why;
-    il__check_that(&ck, "decision",
-                   !il__denied(run->votes, run->vote_count, run->identity.principal, run->agent_id, &who, &why),
-                   IL_STR("no deny"), IL_STR("deny"));
+    bool denied = il__denied(run->votes, run->vote_count, run->identity.principal, run->agent_id, &who, &why);
+    il__check_that(&ck, "decision", !denied, IL_STR("no deny"), denied ? IL_STR("deny") : IL_STR("no deny"));
     return il__checker_end(&ck);
 }
