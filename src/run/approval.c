@@ -438,7 +438,8 @@ enum il_code il__approval_recheck(struct il_run *run, struct il__now now, struct
         il__check_equal(&ck, "policy_digest", run->preview.policy->policy_digest, run->answer.policy_digest);
         struct il_str granted = run->answer.grant_id.len ? run->answer.grant_id : IL_STR_NONE;
         bool same = il__str_eq(granted, run->grant_id);
-        il__check_that(&ck, "grant_id", same, IL_STR("the answer's"), same ? IL_STR("the answer's") : IL_STR("another"));
+        il__check_that(&ck, "grant_id", same, IL_STR("the answer's"),
+                       same ? IL_STR("the answer's") : IL_STR("another"));
     }
     bool expired = il__deadline_passed(&run->grant_deadline, now, run->engine->clock.boot_id);
     if (run->grant_deadline.set)
