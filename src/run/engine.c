@@ -62,7 +62,7 @@ enum il_code il__engine_complete(struct il__engine *e, const struct il__answer_i
     struct il__arrived *a = il__mem_alloc(e->mem, size);
     if (!a) return il__fail(err, IL_OUT_OF_MEMORY, "no memory for an answer");
     char *at = (char *)(a + 1);
-    *a = (struct il__arrived){ NULL, answer->token, answer->code, pack(&at, answer->body), pack(&at, answer->reason),
+    *a = (struct il__arrived){ NULL, answer->token, il__clock_now(&e->clock), answer->code, pack(&at, answer->body), pack(&at, answer->reason),
                                pack(&at, answer->message), size };
     op->completed = true;
     if (e->done_last) e->done_last->next = a;
@@ -125,6 +125,7 @@ static bool take_completion(struct il__engine *e)
         struct il__op op = *slot;
         const struct il__answer_in answer = { a->token, a->code, a->body, a->reason, a->message };
         il__op_end(e, slot);
+        e->arrived = a->at;
         dispatch(e, &op, &answer);
     }
     il__mem_free(e->mem, a, a->size);

@@ -29,6 +29,7 @@ struct il__op {            /* one operation in flight; its token is slot + gener
 struct il__arrived {    /* completed, not yet taken by a tick */
     struct il__arrived *next;
     uint64_t token;
+    struct il__now at;    /* when: from here on a time to live counts, however late the tick is */
     enum il_code code;
     struct il_str body, reason, message; /* owned, behind the struct */
     size_t size;
@@ -68,6 +69,7 @@ struct il__engine {
     uint32_t run_count, freed, moving, waiting, in_flight;
     struct il__op *ops; size_t op_cap;
     struct il__arrived *done_first, *done_last;
+    struct il__now arrived; /* of the answer that is being taken */
     struct il__latch *latches;
     bool emergency;
     bool ticking;
@@ -98,6 +100,8 @@ void il__run_summary(const struct il_run *run, struct il_summary *out);
 
 enum il_code il__engine_stop(struct il__engine *e, enum il_op op, struct il_str session_id, struct il_str reason,
                              il_done_fn done, void *ctx, struct il_error *err);
+/* Only the latch of it: for who may not enter now. False: no memory for one session, every session is stopped. */
+bool il__engine_latch(struct il__engine *e, enum il_op op, struct il_str session_id);
 /* The runtime answered (or never will). */
 void il__control_answer(struct il__engine *e, struct il__control *control, const struct il__answer_in *answer);
 enum il_code il__engine_lift(struct il__engine *e, struct il_str session_id, struct il_error *err);

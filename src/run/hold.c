@@ -87,7 +87,7 @@ static struct il__deadline deadline_of(const struct il_run *run, struct il_str e
 {
     struct il__instant at;
     if (!il__rfc3339_parse(expires_at, &at, NULL)) return (struct il__deadline){ .set = false };
-    return il__deadline_make(at, ttl_ms, il__clock_now(&run->engine->clock), run->engine->clock.boot_id);
+    return il__deadline_make(at, ttl_ms, run->engine->arrived, run->engine->clock.boot_id);
 }
 
 enum il_code il__reserve_accept(struct il_run *run, enum il_op op, struct il_str body, struct il_error *err)

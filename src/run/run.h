@@ -78,6 +78,11 @@ struct il__wait {                  /* the open request, if any */
     struct il__deadline deadline;
 };
 
+struct il__answered {              /* one ask of the workflow */
+    struct il__ask ask;
+    size_t observed[3];            /* observe: the records of its answers, 0: none */
+};
+
 struct il_run {
     struct il__engine *engine;
     struct il_run *next;           /* all runs of the engine */
@@ -103,7 +108,7 @@ struct il_run {
     uint32_t steps, requests;      /* counted against run_steps and run_requests */
 
     /* Replay: the asks that the workflow has had answered, in order. */
-    struct il__ask *asks;
+    struct il__answered *asks;
     size_t ask_count, ask_cap, replay;
     const struct il__workflow_ops *workflow;
     void *workflow_self;
