@@ -281,6 +281,24 @@ describe("a host need", function()
     assert.are.equal("unsigned, not separated", decision.body.trust)
   end)
 
+  it("with approvers is not met by an unsigned decision in an answer", function()
+    with_approvers(w)
+    bundle()
+    local _, run = w:play()
+    local ok, err = w:answer { decision = "approve" }
+    assert.is_nil(ok)
+    assert.are.equal("approval_mismatch", err.code)
+    assert.are.equal("waiting", run:state())
+    says.counts(w, 0, 0, 0)
+  end)
+
+  it("without approvers is met by a decision in an answer", function()
+    bundle()
+    w:play()
+    assert(w:answer { decision = "approve" })
+    says.counts(w, 1, 1, 1)
+  end)
+
   for _, options in ipairs { "approvers = 2", 'roles = { "security" }' } do
     it("without approvers that asks for { " .. options .. " } is a deny", function()
       bundle(options)
@@ -417,6 +435,19 @@ describe("an ask before the preview", function()
     w:advance(1)
     assert.are.equal("expired", run:summary().status)
     assert.are.equal(0, w.desk:asked "preview_action")
+  end)
+
+  it("expires after the time that the host or the policy says, the policy first", function()
+    for _, row in ipairs { { "", 60000 }, { 'timeout = "5s"', 5000 } } do
+      w:close()
+      w = world.open { approval_timeout_ms = 60000 }
+      assert(w:bundle { { "hard", asks("propose", row[1]) } })
+      local _, run = w:play()
+      w:advance(row[2] - 1)
+      assert.are.equal("waiting", run:state())
+      w:advance(1)
+      assert.are.equal("expired", run:summary().status)
+    end
   end)
 
   it("does not meet the need of the later preview: that is a new request", function()

@@ -104,6 +104,11 @@ describe("the envelope of a preview", function()
     { "a data label less", "data_labels", function(e) e.dataLabels = list() end, { dataLabels = { "private" } } },
     { "another data label", "data_labels", function(e) e.dataLabels = list { "public" } end,
       { dataLabels = { "private" } } },
+    { "a data label where none was proposed, which is `unknown`", "data_labels",
+      function(e) e.dataLabels = list { "public" } end },
+    { "no data label at all", "data_labels", function(e) e.dataLabels = list() end },
+    { "a data label of two missing", "data_labels", function(e) e.dataLabels = list { "private" } end,
+      { dataLabels = { "private", "health" } } },
   }, function(w, s, object, field)
     says.refused(s, object, field)
     says.counts(w, 0, 0, 0, 0)

@@ -284,6 +284,32 @@ describe("I7: the first failure stays first", function()
   end
 end)
 
+describe("I7: the exit status", function()
+  before_each(opened)
+  after_each(closed)
+
+  it("tells an unknown effect before a release failure, and a release failure before a script's error", function()
+    w.desk:fail("release_target", "busy")
+    local s = w:play { workflow = workflow "run:preview() run:reserve() error('x')" }
+    assert.are.equal("script_error", s.error.code)
+    assert.are.equal("runtime", s.error.cleanup.code)
+    assert.are.equal(8, s.exit_status)
+    w.desk:answer("execute_action", "{")
+    w.desk:answer("recover", '"unknown"')
+    assert.are.equal(7, w:play().exit_status)
+  end)
+
+  it("of a release that failed is told as an event that is not ok", function()
+    w.desk:fail("release_target", "busy")
+    w:play()
+    local told = {}
+    for _, event in ipairs(w.events) do
+      if event.type == "released" then told[#told + 1] = event.object .. " " .. tostring(event.ok) end
+    end
+    assert.are.same({ "control lease true", "target reservation false" }, told)
+  end)
+end)
+
 describe("I8: a script can deny, and an ended run never goes on", function()
   before_each(opened)
   after_each(closed)

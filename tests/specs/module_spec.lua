@@ -68,6 +68,18 @@ describe("a host", function()
     assert.are.equal("committed_unverified", w:play().status)
   end)
 
+  it("tells of checks that passed only when it is asked to trace, of those that failed always", function()
+    local quiet = world.open { trace = false }
+    quiet.desk:edit("acquire_lease", function(l) l.state = "released" end)
+    quiet:play()
+    local seen = {}
+    for _, event in ipairs(quiet.events) do
+      if event.type == "check" then seen[#seen + 1] = ("%s %s %s"):format(event.object, event.field, event.ok) end
+    end
+    assert.are.same({ "control lease state false" }, seen)
+    quiet:close()
+  end)
+
   it("that was closed says so, and its runs as well", function()
     local run = w:start()
     w.host:close()
