@@ -21,7 +21,7 @@ local OPERATIONS = { "discover_capabilities", "observe_visual", "observe_semanti
 ---@param clock table the virtual clock
 function desk.new(clock)
   return setmetatable({ clock = clock, faults = {}, calls = {}, count = {}, bodies = {}, effects = 0, receipts = {},
-    held = {}, cancelled = {}, digest = desk.ACTION_DIGEST, without = {} }, desk)
+    held = {}, cancelled = {}, acted = {}, rejected = {}, digest = desk.ACTION_DIGEST, without = {} }, desk)
 end
 
 -- ---- faults -------------------------------------------------------------------------------------------------------
@@ -131,6 +131,7 @@ end
 
 local function act(self, body, answer)
   self.effects = self.effects + 1
+  self.acted[body.actionId] = (self.acted[body.actionId] or 0) + 1
   self.receipts[body.actionId] = answer
 end
 
@@ -145,13 +146,17 @@ local function operate(self, op, request)
   local does = op == "execute_action" and (fault.acts or not (fault.fail or fault.lose))
   if does then act(self, body, answer) end
   for _, edit in ipairs(fault.edits) do edit(answer, body) end
+  if does and answer.status == "rejected" then self.rejected[body.actionId] = true end -- it lies
   local text = fault.text or json.encode(answer)
   if fault.fail then return nil, fault.fail, "the stand-in was told to fail" end
   if fault.lose then
     self.lost = request.token
     return true
   end
-  if not fault.hold then return text end
+  if not fault.hold then
+    if self.on_answer then self.on_answer(op, text) end
+    return text
+  end
   self.held[#self.held + 1] = { op = op, token = request.token, text = text }
   return true
 end
