@@ -41,7 +41,8 @@ static void complete_late(struct kit *k, enum il_op op, const char *body)
         if (at) snprintf(text, sizeof text, "%.*s%s%s", (int)(at - body), body, k->run->action_id, at + 2);
         else snprintf(text, sizeof text, "%s", body);
         const struct il__answer_in answer = { slot->token, IL_OK, il__str(text), IL_STR_NONE, IL_STR_NONE };
-        tap_int(il__engine_complete(&k->engine, &answer, &err), IL_OK, "%s answers late (%s)", il_op_name(op), err.message);
+        tap_int(il__engine_complete(&k->engine, &answer, &err), IL_OK, "%s answers late (%s)", il_op_name(op),
+                err.message);
         kit_go(k);
         return;
     }
@@ -60,7 +61,8 @@ static void many_end_at_once(void)
     struct il_run *runs[12];
     kit_open(&k);
     for (size_t i = 0; i < 12; i++) runs[i] = kit_start(&k, TARGETED); /* four may move, eight stand in line */
-    for (size_t i = 0; i < 12; i++) tap_int(il__run_cancel(runs[i], IL_STR("no"), &err), IL_OK, "run %zu is cancelled", i);
+    for (size_t i = 0; i < 12; i++)
+        tap_int(il__run_cancel(runs[i], IL_STR("no"), &err), IL_OK, "run %zu is cancelled", i);
     kit_go(&k);
     bool all = true;
     for (size_t i = 0; i < 12; i++) all = all && runs[i]->state == IL__STATE_ENDED && runs[i]->end == IL__END_CANCELLED;
@@ -92,12 +94,14 @@ static void many_end_at_once(void)
 static void effects_are_honest(void)
 {
     struct kit k;
-    const struct kit_bend lost[] = { { .op = IL_OP_EXECUTE_ACTION, .never = true }, { .op = IL_OP_RECOVER, .never = true } };
+    const struct kit_bend lost[] = { { .op = IL_OP_EXECUTE_ACTION, .never = true },
+                                     { .op = IL_OP_RECOVER, .never = true } };
     play(&k, lost, 2);
     kit_advance(&k, 30000); /* the time of execute is over, recovery is asked */
     complete_late(&k, IL_OP_EXECUTE_ACTION, RECEIPT("committed"));
     complete_late(&k, IL_OP_RECOVER, RECEIPT("rejected"));
-    tap_ok(k.run->effect == IL_EFFECT_COMMITTED, "a commit that was seen is not taken back by a receipt that says rejected");
+    tap_ok(k.run->effect == IL_EFFECT_COMMITTED,
+           "a commit that was seen is not taken back by a receipt that says rejected");
     kit_close(&k);
 
     const struct kit_bend found[] = { { .op = IL_OP_EXECUTE_ACTION, .never = true },
@@ -119,7 +123,8 @@ static void effects_are_honest(void)
     il__run_free(run, false);
     k.mem.fail_at = 0;
     kit_go(&k);
-    tap_ok(run->effect == IL_EFFECT_UNKNOWN && run->end != IL__END_FAILED, "what was sent never ends `failed` with effect unknown");
+    tap_ok(run->effect == IL_EFFECT_UNKNOWN && run->end != IL__END_FAILED,
+           "what was sent never ends `failed` with effect unknown");
     kit_advance(&k, 30000);
     tap_int(k.calls[IL_OP_RELEASE_LEASE], 1, "and the lease is given back");
     kit_advance(&k, 700000);
@@ -190,7 +195,8 @@ static void denies_count(void)
         no = decision_of(&k, "ben", words[i]);
         tap_int(il__run_decide(k.run, &yes, &err), IL_OK, "granted");
         units(&k, 3);
-        tap_int(il__run_decide(k.run, &no, &err), IL_OK, "%s after the request was consumed (%s)", words[i], err.message);
+        tap_int(il__run_decide(k.run, &no, &err), IL_OK, "%s after the request was consumed (%s)", words[i],
+                err.message);
         kit_go(&k);
         tap_str(il__str(kit_status(&k)), "denied", "%s counts until the send", words[i]);
         tap_int(k.effects, 0, "nothing was done");
@@ -209,7 +215,8 @@ static void denies_count(void)
     tap_int(il__run_answer(k.run, il__str(json), true, &err), IL_OK, "granted (%s)", err.message);
     units(&k, 3);
     snprintf(json, sizeof json, form, k.run->wait.request_id, "deny");
-    tap_int(il__run_answer(k.run, il__str(json), true, &err), IL_OK, "an operator's deny after the request was consumed");
+    tap_int(il__run_answer(k.run, il__str(json), true, &err), IL_OK,
+            "an operator's deny after the request was consumed");
     kit_go(&k);
     tap_str(il__str(kit_status(&k)), "denied", "counts until the send");
     tap_int(k.effects, 0, "nothing was done");
@@ -256,8 +263,10 @@ static void answers(void)
     snprintf(json, sizeof json, form, k.run->wait.request_id, ",\"grantId\":\"g-1\"");
     tap_int(il__run_answer(k.run, il__str(json), true, &err), IL_OK, "the runtime need is met (%s)", err.message);
     snprintf(json, sizeof json, form, k.run->wait.request_id, ",\"grantId\":\"g-2\",\"decision\":\"approve\"");
-    tap_int(il__run_answer(k.run, il__str(json), true, &err), IL_APPROVAL_MISMATCH, "a second authority for it is stale");
-    tap_ok(!strstr(err.message, "g-2") && !strstr(err.actual, "g-2"), "and the refusal does not show the grant (%s)", err.message);
+    tap_int(il__run_answer(k.run, il__str(json), true, &err), IL_APPROVAL_MISMATCH,
+            "a second authority for it is stale");
+    tap_ok(!strstr(err.message, "g-2") && !strstr(err.actual, "g-2"), "and the refusal does not show the grant (%s)",
+           err.message);
     snprintf(json, sizeof json, form, k.run->wait.request_id, ",\"decision\":\"approve\",\"reason\":\"r\"");
     tap_int(il__run_answer(k.run, il__str(json), true, &err), IL_OK, "the host need is met (%s)", err.message);
     kit_go(&k);
@@ -281,14 +290,17 @@ static void keep_grant_fails(void)
         char json[1024];
         struct il_error err = IL_ERROR_INIT;
         play(&k, &ASKS, 1);
-        snprintf(json, sizeof json, "{\"requestId\":\"%s\",\"actionDigest\":\"" KIT_ACTION_DIGEST "\",\"policyDigest\":\""
-                 KIT_POLICY_DIGEST "\",\"grantId\":\"g-1\"}", k.run->wait.request_id);
+        snprintf(json, sizeof json,
+                 "{\"requestId\":\"%s\",\"actionDigest\":\"" KIT_ACTION_DIGEST
+                 "\",\"policyDigest\":\"" KIT_POLICY_DIGEST "\",\"grantId\":\"g-1\"}",
+                 k.run->wait.request_id);
         k.mem.fail_at = k.mem.calls + n;
         enum il_code code = il__run_answer(k.run, il__str(json), true, &err);
         k.mem.fail_at = 0;
         if (code && k.run->state == IL__STATE_WAITING) code = il__run_answer(k.run, il__str(json), true, &err);
         kit_go(&k);
-        if (k.effects != 1 || code) tap_ok(false, "an answer whose memory fails at %d can be given again: %s", (int)n, err.message);
+        if (k.effects != 1 || code)
+            tap_ok(false, "an answer whose memory fails at %d can be given again: %s", (int)n, err.message);
         kit_close(&k);
     }
 }
@@ -435,7 +447,8 @@ static void at_each_point(const char *what, void (*act)(struct kit *k))
         kit_start(&k, TARGETED);
         units(&k, n);
         int before = k.effects, sent = k.calls[IL_OP_EXECUTE_ACTION];
-        if ((act == act_boot_on || act == act_back) && !(k.run->done & IL__DID_PREVIEW)) sent = 1; /* nothing yet that could grow old */
+        if ((act == act_boot_on || act == act_back) && !(k.run->done & IL__DID_PREVIEW))
+            sent = 1; /* nothing yet that could grow old */
         act(&k);
         kit_go(&k);
         for (int i = 0; i < 4; i++) kit_advance(&k, 30000);
