@@ -121,11 +121,11 @@ suite_spec() {
 }
 
 suite_scenarios() {
-    local dirs=() dir
-    for dir in tests/scenarios examples; do
-        [ -n "$(find "$dir" -name '*.lua' 2>/dev/null | head -1)" ] && dirs+=("$dir")
+    local places=() place
+    for place in tests/scenarios examples; do
+        [ -n "$(find "$place" -name '*_scenario.lua' 2>/dev/null | head -1)" ] && places+=("$place")
     done
-    [ ${#dirs[@]} -eq 0 ] || run_case scenarios all 300 "$V/interlock" scenario "${dirs[@]}" --format tap
+    [ ${#places[@]} -eq 0 ] || run_case scenarios all 300 "$V/interlock" scenario "${places[@]}" --format tap
 }
 
 case $suite in
