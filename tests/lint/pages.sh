@@ -71,12 +71,8 @@ check "README.md shows the policy of examples/policy-asks" \
 check "lua/README.md shows the reference workflow" \
     diff <(fenced lua/README.md 'lua workflow') <(body lua/workflows/reference.lua)
 
-plays() { # PAGE: its scenario passes
-    indented "$1" "$(grep -m1 '^    scenario "' "$1" | sed 's/^ *//')" >"$work/a_scenario.lua"
-    "$il" scenario --fail-on-empty "$work/a_scenario.lua"
-}
-check "the scenario on README.md passes" plays README.md
-check "the scenario on lua/README.md passes" plays lua/README.md
+indented README.md 'scenario "the preview runs out while a person decides" {' >"$work/a_scenario.lua"
+check "the scenario on README.md passes" "$il" scenario --fail-on-empty "$work/a_scenario.lua"
 
 # ---- commands
 
