@@ -78,6 +78,12 @@ describe("the journal of", function()
       end)
       after_each(function() w:close() end)
 
+      it("is canonical text in every record", function()
+        for _, record in ipairs(w:journal()) do
+          assert.are.equal(w.host:canonical(record.text), record.text)
+        end
+      end)
+
       it("is chained: each record names the SHA-256 of the one before", function()
         local prev = ""
         for i, record in ipairs(w:journal()) do
@@ -116,6 +122,13 @@ describe("the journal of", function()
         local none, err = w.run:record(#records)
         assert.is_nil(none)
         assert.are.equal("conflict", err.code)
+      end)
+
+      it("alone holds lease and grant ids: what is shown has at most a digest of them", function()
+        local shown = w:shown()
+        for _, secret in ipairs { "lease-secret-1", "grant-secret-1" } do
+          assert.is_nil(shown:find(secret, 1, true))
+        end
       end)
     end)
   end
@@ -159,6 +172,26 @@ describe("a record", function()
     local body = w:find("created").body
     assert.are.same({ "operator-1", "tenant-1", "session-1", "inprocess", 1 },
       { body.principal, body.tenant, body.session, body.runtime, body.journal })
+  end)
+
+  it("of the creation pins the workflow by its digest, the seed and the host's policies", function()
+    assert(w:bundle { { "hard", [[local policy = require "interlock.policy"
+      return policy { name = "p", preview = function() end }]] } })
+    local source = "return function(run) run:preview() run:block() end"
+    w:play { workflow = source, workflow_name = "mine.lua" }
+    local body = w:find("created").body
+    assert.are.equal("mine.lua", body.workflow)
+    assert.truthy(body.workflowDigest:find(interlock.sha256(source), 1, true))
+    assert.are.equal(w.host:policy_digest(), body.hostPolicyDigest)
+    assert.is_string(body.seed)
+  end)
+
+  it("of the creation pins the reference workflow when none is named", function()
+    w:play()
+    local file = assert(io.open("lua/workflows/reference.lua", "rb"))
+    local body = w:find("created").body
+    assert.truthy(body.workflowDigest:find(interlock.sha256(file:read "a"), 1, true))
+    file:close()
   end)
 
   it("of a refused object is not there: of a lease only the id, for its release", function()

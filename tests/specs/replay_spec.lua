@@ -26,6 +26,19 @@ describe("a run that waited", function()
     says.counts(w, 1, 1, 1)
   end)
 
+  it("goes on with the workflow that it began with, whatever the host's is by then", function()
+    assert(w.host:set_workflow("first.lua", workflow [[
+      run:preview() run:request_approval() run:acquire_lease() run:execute()]]))
+    local run = w:start()
+    w:go()
+    assert(w.host:set_workflow("second.lua", workflow "run:observe('visual') run:deny('another workflow')"))
+    assert(w:answer { grantId = "g" })
+    assert.are.equal("committed_unverified", run:summary().status)
+    local second = w:start()
+    w:go()
+    assert.are.equal("blocked", second:summary().status)
+  end)
+
   it("draws the same random numbers again", function()
     local run = w:start { workflow = workflow [[
       if math.random(1000000) % 2 == 0 then run:observe("visual") else run:observe("semantic") end
