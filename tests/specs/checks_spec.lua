@@ -348,6 +348,26 @@ describe("an answer that cannot be decoded", function()
     w:close()
   end)
 
+  it("because a contract object is larger than 1 MiB is refused", function()
+    local w = world.open()
+    w.desk:edit("preview_action", function(p) p.envelope.note = ("x"):rep(1 << 20) end)
+    local s = w:play()
+    assert.are.equal("failed", s.status)
+    assert.is_true(s.error.code == "decode" or s.error.code == "limit_exceeded")
+    says.counts(w, 0, 0, 0, 0)
+    w:close()
+  end)
+
+  for _, row in ipairs { { 2, true }, { 17, false } } do
+    it(("because an observation has %d MiB is %s"):format(row[1], row[2] and "not the case" or "refused"), function()
+      local w = world.open()
+      w.desk:answer("observe_visual", '{"frame":"' .. ("x"):rep(row[1] << 20) .. '"}')
+      local s = w:play()
+      assert.are.equal(row[2] and "committed_unverified" or "failed", s.status)
+      w:close()
+    end)
+  end
+
   it("names the place as a JSON pointer", function()
     local w = world.open()
     w.desk:edit("preview_action", function(a) a.envelope.target = changed(TARGET, { confidence = 2 }) end)
