@@ -41,7 +41,8 @@ static bool check_authority(struct il__checker *ck, const struct il__answer *ans
     il__check_that(ck, "runtime_approved", !(grant && approved), IL_STR("one authority"),
                    grant && approved ? IL_STR("a grantId, too") : IL_STR("one authority at most"));
     if (votes && !grant && !approved) return false; /* for the host's needs; the runtime's stays open */
-    il__check_that(ck, "grant_id", grant || approved, IL_STR("grantId or runtimeApproved true"), IL_STR("neither"));
+    il__check_that(ck, "grant_id", grant || approved, IL_STR("grantId or runtimeApproved true"),
+                   grant ? IL_STR("a grantId") : approved ? IL_STR("runtimeApproved") : IL_STR("neither"));
     return !ck->failed;
 }
 

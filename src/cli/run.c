@@ -114,6 +114,10 @@ static int check_ask(struct il__io *io, const struct il__run_input *in)
         il__io_error(io, "--ask talks to a person; it cannot be had with --format json");
         return 2;
     }
+    if (strcmp(in->action_path, "-") == 0) {
+        il__io_error(io, "--ask reads the answer from standard input; name a file with the action");
+        return 2;
+    }
     if (isatty(STDIN_FILENO) == 1) return 0;
     il__io_error(io, "--ask needs a terminal as standard input; deliver the answer with --approval FILE");
     return 2;

@@ -182,6 +182,8 @@ if command -v script >/dev/null; then
 fi
 run run "$T/deny.json" "${R[@]}" --ask
 ends 2 '--ask without a terminal'
+run run - "${R[@]}" --ask
+ends 2 '--ask with the action on standard input'
 run run "$T/deny.json" "${R[@]}" --ask --format json
 ends 2 '--ask with JSON'
 
