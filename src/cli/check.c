@@ -59,6 +59,33 @@ static int read_all(const struct il__args *args, struct il__io *io, struct input
     return status;
 }
 
+/* Kinds that belong to an envelope, and kinds that answer a preview. */
+static bool bound(const char *kind)
+{
+    return strcmp(kind, "lease") == 0 || strcmp(kind, "reservation") == 0 || strcmp(kind, "receipt") == 0;
+}
+
+static bool answers(const char *kind)
+{
+    return strcmp(kind, "approval") == 0 || strcmp(kind, "grant") == 0;
+}
+
+static void show_outcome(struct il__out *out, struct il_str document)
+{
+    static const char *const members[][2] = {
+        { "status", "status" },        { "verified", "verified" },
+        { "committed", "committed" },  { "effect", "effect" },
+        { "retry safe", "retrySafe" }, { "receipt", "result.receiptId" },
+        { "detail", "result.verificationDetail" },
+    };
+    for (size_t i = 0; i < sizeof members / sizeof *members; i++) {
+        struct il__text text = IL__TEXT_INIT;
+        il__look_text(&text, il__look_get(document, members[i][1]));
+        if (text.len) il__out_pair(out, members[i][0], IL__TONE_PLAIN, il__text_get(&text));
+        il__text_clear(&text);
+    }
+}
+
 static void show(struct il__io *io, const struct input *in, struct il_str document)
 {
     struct il__text text = IL__TEXT_INIT;
@@ -75,20 +102,14 @@ static void show(struct il__io *io, const struct input *in, struct il_str docume
     enum il__tone tone;
     const char *mark = il__out_mark(&io->out, IL__MARK_OK, &tone);
     il__out_tone(&io->out, tone, il__text_of(mark));
-    bool against = in->envelope.len || in->preview.len;
-    il__text_printf(&text, "%s: %s", in->kind, against ? "decoded, and every check against the other document passed"
-                                                       : "decoded, and it is whole in itself");
+    il__text_printf(&text, "%s: %s", in->kind, in->envelope.len || in->preview.len
+                        ? "decoded, and every check against the other document passed"
+                        : "decoded, and it is whole in itself");
+    if (!in->envelope.len && bound(in->kind)) il__text_puts(&text, "; --envelope FILE checks it against its envelope");
+    if (!in->preview.len && answers(in->kind)) il__text_puts(&text, "; --preview FILE checks it against its preview");
     il__out_wrap(&io->out, " ", 3, IL__TONE_PLAIN, il__text_get(&text));
-    size_t at = 0;
-    struct il_str name, value;
-    while (strcmp(in->kind, "outcome") == 0 && il__look_next(document, &at, &name, &value)) {
-        char title[32];
-        il__text_reset(&text);
-        il__look_text(&text, value);
-        snprintf(title, sizeof title, "%.*s", name.len > 2 ? (int)name.len - 2 : 0, name.ptr + 1);
-        if (text.len) il__out_pair(&io->out, title, IL__TONE_PLAIN, il__text_get(&text));
-    }
     il__text_clear(&text);
+    if (strcmp(in->kind, "outcome") == 0) show_outcome(&io->out, document);
 }
 
 /* The verdict is what was asked for, so it stands on stdout like the other one. */

@@ -85,6 +85,14 @@ out=$("$IL" scenario - <"$good" 2>"$T/err")
 status=$?
 ends 0 'a scenario from standard input'
 
+run scenario --corpus examples/safety-corpus.json
+ends 0 'a safety corpus'
+run scenario "$good" --corpus examples/safety-corpus.json --format tap
+has "$out" 'ok 1 - an allowed action' 'beside scenarios, which run first'
+echo '{"schemaVersion":1}' >"$T/corpus.json"
+run scenario --corpus "$T/corpus.json"
+ends 65 'a corpus that cannot be decoded'
+
 deep=$S
 for i in $(seq 17); do deep=$deep/d; done
 mkdir -p "$deep"
