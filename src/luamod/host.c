@@ -71,6 +71,7 @@ static int host_close(lua_State *L)
 {
     struct luamod_host *h = luaL_checkudata(L, 1, IL_LUAMOD_HOST);
     h->L = L;
+    if (h->calling) return luaL_error(L, "a host is not closed from its own callback");
     il_host_free(h->host);
     h->host = NULL;
     luaL_unref(L, LUA_REGISTRYINDEX, h->callbacks);
