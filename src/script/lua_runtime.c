@@ -253,19 +253,21 @@ static size_t next_due(const struct il__lua_runtime *r, int64_t now_ms, int64_t 
     return *due_ms <= now_ms ? best : r->count;
 }
 
-static void hand_out(struct il__lua_runtime *r, size_t at)
+/* False: the engine had no memory for it; it stays, for a later tick. */
+static bool hand_out(struct il__lua_runtime *r, size_t at)
 {
     struct il__lua_waiting w = r->waiting[at];
-    memmove(&r->waiting[at], &r->waiting[at + 1], (r->count - at - 1) * sizeof w);
-    r->count--;
     struct il__answer_in answer = {
         .token = w.token, .code = w.code, .body = w.body ? (struct il_str){ w.body, w.body_len } : IL_STR_NONE,
     };
     if (w.code) answer.message = il__str(w.message);
     if (w.reason[0]) answer.reason = il__str(w.reason);
     struct il_error ignored = IL_ERROR_INIT; /* a token that nobody waits for */
-    (void)r->options.sink.complete(r->options.sink.ctx, &answer, &ignored);
+    if (r->options.sink.complete(r->options.sink.ctx, &answer, &ignored) == IL_OUT_OF_MEMORY) return false;
+    memmove(&r->waiting[at], &r->waiting[at + 1], (r->count - at - 1) * sizeof w);
+    r->count--;
     if (w.body) il__mem_free(r->options.mem, w.body, w.body_len + 1);
+    return true;
 }
 
 static int64_t tick(void *self, uint32_t budget_us)
@@ -276,7 +278,7 @@ static int64_t tick(void *self, uint32_t budget_us)
         int64_t now_ms = il__clock_now(r->options.clock).boot_ms;
         size_t at = next_due(r, now_ms, &due);
         if (at == r->count) return r->count ? due - now_ms : -1;
-        hand_out(r, at);
+        if (!hand_out(r, at)) return 1;
         if (il__clock_us(r->options.clock) >= until) return r->count ? 0 : -1;
     }
 }
