@@ -317,6 +317,7 @@ static enum il_code take_answer(struct il_run *run, struct il_str json, const st
     }
     const struct il__vote vote = { .approver = LOCAL, .local = true, .decision = (enum il__decision)answer->decision,
                                    .reason = answer->reason };
+    if (vote.decision == IL__DECISION_DEFER) return note_vote(run, &vote, err);
     return cast(run, vote, err);
 }
 

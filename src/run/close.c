@@ -77,13 +77,7 @@ enum il__went il__verify_go(struct il_run *run, const struct il__ask *ask, struc
 void il__close_verified(struct il_run *run, const struct il__answer_in *answer)
 {
     struct il_error err = IL_ERROR_INIT;
-    if (answer->code) {
-        char reason[80], message[200];
-        il__escape(reason, sizeof reason, answer->reason);
-        il__escape(message, sizeof message, answer->message);
-        il__fail_at(&err, answer->code, "runtime", "verify", "%s%s%s", reason, *reason && *message ? ": " : "",
-                    message);
-    }
+    if (answer->code) il__op_failed(run, "runtime", "verify", answer, &err);
     if (err.code || take_evidence(run, answer->body, &err)) verify_failed(run, &err);
     else compute_outcome(run);
     il__run_set_state(run, run->workflow ? IL__STATE_READY : IL__STATE_CLOSING);

@@ -236,12 +236,8 @@ void il__execute_answer(struct il_run *run, const struct il__answer_in *answer)
 {
     struct il_error err = IL_ERROR_INIT;
     if (answer->code) {
-        char reason[80], message[200];
-        il__escape(reason, sizeof reason, answer->reason);
-        il__escape(message, sizeof message, answer->message);
         run->send_failed = answer->code;
-        il__fail_at(&err, answer->code, "runtime", "execute_action", "%s%s%s", reason, *reason && *message ? ": " : "",
-                    message);
+        il__op_failed(run, "runtime", "execute_action", answer, &err);
         recover(run, &err);
         return;
     }

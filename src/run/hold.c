@@ -200,12 +200,9 @@ void il__released(struct il_run *run, bool lease, const struct il__answer_in *an
     struct il__held *held = lease ? &run->leased : &run->reserved;
     const char *what = lease ? "control lease" : "target reservation";
     bool ok = answer->code == IL_OK || gone_already(answer);
-    char reason[80], message[120];
-    il__escape(reason, sizeof reason, answer->reason);
-    il__escape(message, sizeof message, answer->message);
     if (ok) held->held = false;
     else {
-        il__fail_at(&err, answer->code, what, "release", "%s%s%s", reason, *reason && *message ? ": " : "", message);
+        il__op_failed(run, what, "release", answer, &err);
         il__error_step(&err, il_op_name(lease ? IL_OP_RELEASE_LEASE : IL_OP_RELEASE_TARGET));
         il__error_cleanup(&run->error, &err);
         held->held = false; /* one attempt; it stands in the result */

@@ -221,11 +221,7 @@ void il__step_drive(struct il_run *run)
 static void failed_answer(struct il_run *run, enum il_op op, const struct il__answer_in *answer)
 {
     struct il_error err = IL_ERROR_INIT;
-    char reason[80], message[200];
-    il__escape(reason, sizeof reason, answer->reason);
-    il__escape(message, sizeof message, answer->message);
-    il__fail_at(&err, answer->code, "runtime", il_op_name(op), "%s%s%s", reason, *reason && *message ? ": " : "",
-                message);
+    il__op_failed(run, "runtime", il_op_name(op), answer, &err);
     il__run_fail(run, &err);
 }
 

@@ -346,6 +346,26 @@ static void long_ids(void)
     kit_close(&k);
 }
 
+static void tickets_are_not_told(void)
+{
+    struct kit k;
+    struct il_str doc;
+    struct il_error err = IL_ERROR_INIT;
+    const struct kit_bend bends[] = { { .op = IL_OP_RELEASE_LEASE, .fail = IL_RUNTIME, .reason = "cannot release lease-1 now" },
+                                      { .op = IL_OP_VERIFY, .fail = IL_RUNTIME, .reason = "lease-1 lease-1" } };
+    kit_open(&k);
+    kit_bend(&k, bends[0]);
+    kit_bend(&k, bends[1]);
+    kit_start(&k, "{\"tool\":\"write_clipboard\",\"arguments\":{\"Text\":\"hi\"},\"postcondition\":{\"kind\":\"window\","
+                  "\"windowId\":7,\"exists\":true}}");
+    kit_bend(&k, (struct kit_bend){ .op = IL_OP_RESERVE_TARGET, .to = "null" });
+    kit_go(&k);
+    tap_ok(k.run->release_failed && kit_error(&k).code == IL_RUNTIME, "verification and release fail");
+    tap_int(il__run_document(k.run, &doc, &err), IL_OK, "the result is written");
+    tap_ok(!memmem(doc.ptr, doc.len, "lease-1", 7), "and does not tell the id of the lease (%.*s)", IL_STR_FMT(doc));
+    kit_close(&k);
+}
+
 /* ---- a full journal ---- */
 
 static void act_cancel(struct kit *k)
@@ -648,6 +668,35 @@ static void stops_in_events(void)
     il_host_free(host);
 }
 
+static void bundles_come_first(void)
+{
+    struct il_host_options options = IL_HOST_OPTIONS_INIT;
+    struct il_run_options o = IL_RUN_OPTIONS_INIT;
+    struct il_tick tick = { .size = sizeof tick };
+    struct il_error err = IL_ERROR_INIT;
+    il_host *host = NULL;
+    il_run *run = NULL;
+    const struct il_str scopes[] = { IL_STR("computer:execute:background") };
+    const struct il_file files[] = {
+        { IL_STR("bundle.json"), IL_STR("{\"name\":\"b\",\"version\":\"1\",\"requires\":1,\"policies\":[{\"file\":\"p.lua\","
+                                        "\"level\":\"hard\"}],\"files\":[\"p.lua\"]}") },
+        { IL_STR("p.lua"), IL_STR("local policy = require 'interlock.policy' return policy { name = 'p', "
+                                  "preview = function() return policy.deny('no') end }") },
+    };
+    o.proposal = IL_STR("{\"tool\":\"write_clipboard\",\"arguments\":{\"text\":\"hi\"}}");
+    o.principal = IL_STR("p");
+    o.session_id = IL_STR("s");
+    o.scopes = scopes;
+    o.scope_count = 1;
+    if (il_host_new(&options, &host, &err) || il_host_set_runtime_simulated(host, IL_STR_NONE, &err) ||
+        il_run_start(host, &o, &run, &err))
+        tap_ok(false, "%s", err.message);
+    tap_int(il_host_add_bundle(host, files, 2, IL_STR_NONE, &err), IL_CONFLICT, "policies do not come while a run goes");
+    for (int i = 0; i < 200; i++) (void)il_host_tick(host, 1000, &tick, &err);
+    tap_int(il_host_add_bundle(host, files, 2, IL_STR_NONE, &err), IL_OK, "they may when it has ended (%s)", err.message);
+    il_host_free(host);
+}
+
 static void callbacks(void)
 {
     static const enum il_event_type types[] = { IL_EVENT_STEP, IL_EVENT_REQUEST, IL_EVENT_ANSWER, IL_EVENT_CHECK,
@@ -664,6 +713,7 @@ int main(void)
     keep_grant_fails();
     overrides();
     long_ids();
+    tickets_are_not_told();
     full_journal();
     stop_without_memory();
     at_each_point("a stop of the session", act_stop);
@@ -676,6 +726,7 @@ int main(void)
     time_to_live();
     replay_sees_the_same();
     stops_in_events();
+    bundles_come_first();
     callbacks();
     return tap_done();
 }
