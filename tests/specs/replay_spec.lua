@@ -26,6 +26,36 @@ describe("a run that waited", function()
     says.counts(w, 1, 1, 1)
   end)
 
+  it("sees what it saw: each observation as it was answered, also when the same was observed twice", function()
+    local n = 0
+    w.desk:edit("observe_visual", function(a)
+      n = n + 1
+      a.frame = "frame-" .. n
+    end)
+    local run = w:start { workflow = workflow [[
+      local first = run:observe("visual").visual.frame
+      local second = run:observe("visual").visual.frame
+      if first ~= "frame-1" or second ~= "frame-2" then run:deny("saw " .. first .. " " .. second) end
+      run:preview() run:request_approval() run:acquire_lease() run:execute()]] }
+    w:go()
+    assert.are.equal("waiting", run:state())
+    assert(w:answer { grantId = "g" })
+    assert.are.equal(nil, run:summary().error and run:summary().error.message)
+    assert.are.equal("committed_unverified", run:summary().status)
+  end)
+
+  it("sees of its observations only those that it has asked for so far", function()
+    local run = w:start { workflow = workflow [[
+      local seen = run:observe("visual")
+      if seen.semantic then run:deny("semantic came from later") end
+      run:observe("semantic")
+      run:preview() run:request_approval() run:acquire_lease() run:execute()]] }
+    w:go()
+    assert(w:answer { grantId = "g" })
+    assert.are.equal(nil, run:summary().error and run:summary().error.message)
+    assert.are.equal("committed_unverified", run:summary().status)
+  end)
+
   it("goes on with the workflow that it began with, whatever the host's is by then", function()
     assert(w.host:set_workflow("first.lua", workflow [[
       run:preview() run:request_approval() run:acquire_lease() run:execute()]]))
