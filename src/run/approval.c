@@ -182,7 +182,7 @@ static enum il_code keep_vote(struct il_run *run, struct il__vote vote, struct i
     if (note_vote(run, &vote, err)) return err ? err->code : IL_OUT_OF_MEMORY;
     run->votes[run->vote_count++] = vote;
     if (!code) return IL_OK;
-    return il__fail_at(err, IL_POLICY_DENIED, "approval", "decision", "the decision does not count: %s", why.message);
+    return il__fail_at(err, IL_APPROVAL_MISMATCH, "approval", "decision", "it does not count: %s", why.message);
 }
 
 static void end_denied(struct il_run *run, const struct il__vote *vote)
@@ -224,25 +224,16 @@ static bool still_denies(const struct il_run *run, struct il_str request_id, int
 static enum il_code decode_answer(struct il_run *run, struct il_str json, struct il__json *doc,
                                   struct il__answer *answer, bool *second_preview, struct il_error *err)
 {
-    struct il__mem *mem = run->engine->mem;
-    *second_preview = false;
-    enum il_code code = il__json_parse_copy(doc, mem, json, IL__JSON_PAYLOAD, err);
-    if (code) return code;
-    bool file = il__json_get(doc, 0, "approval") || il__json_get(doc, 0, "preview");
-    if (!file) {
-        code = il__json_strict(doc, 0, NULL, err);
-        return code ? code : il__decode(&il__answer_schema, doc, 0, answer, err);
-    }
+    const struct il__json_limits limits = { IL__LIMIT_CONTRACT_BYTES, IL__LIMIT_JSON_FREE_DEPTH };
     struct il__answer_file form;
-    static const char *const free_members[] = { "preview", NULL };
-    code = il__json_strict(doc, 0, free_members, err);
-    if (!code) code = il__decode(&il__answer_file_schema, doc, 0, &form, err);
+    enum il_code code = il__json_parse_copy(doc, run->engine->mem, json, limits, err);
     if (code) return code;
-    *second_preview = form.preview.doc != NULL;
-    memset(answer, 0, sizeof *answer);
-    answer->decision = -1;
-    if (form.approval) *answer = *form.approval;
-    return IL_OK;
+    uint32_t preview = il__json_get(doc, 0, "preview");
+    *second_preview = preview && il__json_kind(doc, preview) != IL__JSON_NULL;
+    if (*second_preview) return IL_OK; /* whatever else the document holds */
+    code = il__answer_decode(doc, 0, &form, err);
+    if (!code) *answer = *form.approval;
+    return code;
 }
 
 /* A preview in resume input is a second entry of the channel, whatever it holds (I1). */
@@ -322,7 +313,8 @@ static enum il_code take_answer(struct il_run *run, struct il_str json, const st
 }
 
 /* The local operator's deny of a request that was consumed already. */
-static enum il_code deny_after(struct il_run *run, struct il_str json, const struct il__answer *answer, struct il_error *err)
+static enum il_code deny_after(struct il_run *run, struct il_str json, const struct il__answer *answer,
+                               struct il_error *err)
 {
     struct il_error local = IL_ERROR_INIT;
     const struct il__vote vote = { .approver = LOCAL, .local = true, .decision = (enum il__decision)answer->decision,
@@ -335,7 +327,7 @@ static enum il_code deny_after(struct il_run *run, struct il_str json, const str
 static enum il_code answer_with(struct il_run *run, struct il__json *doc, struct il_str json, bool require_request_id,
                                 struct il_error *err)
 {
-    struct il__answer answer;
+    struct il__answer answer = { .decision = -1 };
     bool second = false, grants = false;
     enum il_code code = decode_answer(run, json, doc, &answer, &second, err);
     if (code) return code;

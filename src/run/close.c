@@ -27,7 +27,8 @@ static void compute_outcome(struct il_run *run)
 
 static bool has_to_ask(const struct il_run *run)
 {
-    return !run->engine->clearing && run->receipt.status == IL__RECEIPT_COMMITTED && run->preview.envelope->postcondition &&
+    return !run->engine->clearing && run->receipt.status == IL__RECEIPT_COMMITTED &&
+           run->preview.envelope->postcondition &&
            il__op_offered(run->engine, IL_OP_VERIFY);
 }
 
@@ -85,9 +86,9 @@ void il__close_verified(struct il_run *run, const struct il__answer_in *answer)
 
 /* ---- release ---- */
 
-static void not_begun(struct il_run *run, bool lease, const struct il_error *err)
+static void not_begun(struct il_run *run, bool lease, enum il_code code, const char *why)
 {
-    const struct il__answer_in answer = { 0, err->code, IL_STR_NONE, IL_STR_NONE, il__str(err->message) };
+    const struct il__answer_in answer = { 0, code, IL_STR_NONE, IL_STR_NONE, il__str(why) };
     il__released(run, lease, &answer);
 }
 
@@ -100,15 +101,11 @@ static bool release(struct il_run *run, bool lease)
     if (!held->held || held->tried) return false;
     held->tried = true;
     if (held->foreign) {
-        il__fail_at(&err, IL_IDENTITY_MISMATCH, "control lease", "release",
-                    "it names another session or principal and is left alone");
-        not_begun(run, lease, &err);
+        not_begun(run, lease, IL_IDENTITY_MISMATCH, "it names another session or principal and is left alone");
         return false;
     }
     if (!held->id.len) {
-        il__fail_at(&err, IL_DECODE, lease ? "control lease" : "target reservation", "release",
-                    "what was returned has no readable id");
-        not_begun(run, lease, &err);
+        not_begun(run, lease, IL_DECODE, "what was returned has no readable id");
         return false;
     }
     if (!il__op_offered(run->engine, op)) { /* the port's default: ok */
@@ -122,7 +119,7 @@ static bool release(struct il_run *run, bool lease)
         !il__op_begin(run->engine, run, op, lease ? IL__FOR_RELEASE_LEASE : IL__FOR_RELEASE_TARGET, NULL, NULL, &err)) {
         return true;
     }
-    not_begun(run, lease, &err);
+    not_begun(run, lease, err.code, err.message);
     return false;
 }
 

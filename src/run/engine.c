@@ -62,7 +62,8 @@ enum il_code il__engine_complete(struct il__engine *e, const struct il__answer_i
     struct il__arrived *a = il__mem_alloc(e->mem, size);
     if (!a) return il__fail(err, IL_OUT_OF_MEMORY, "no memory for an answer");
     char *at = (char *)(a + 1);
-    *a = (struct il__arrived){ NULL, answer->token, il__clock_now(&e->clock), answer->code, pack(&at, answer->body), pack(&at, answer->reason),
+    *a = (struct il__arrived){ NULL, answer->token, il__clock_now(&e->clock), answer->code, pack(&at, answer->body),
+                               pack(&at, answer->reason),
                                pack(&at, answer->message), size };
     op->completed = true;
     if (e->done_last) e->done_last->next = a;
@@ -199,7 +200,8 @@ static void report(struct il__engine *e, int64_t runtime_ms, struct il_tick *out
     for (const struct il_run *run = e->queue_first; run; run = run->next_queued) queued++;
     size_t size = out->size;
     *out = (struct il_tick){ size, e->moving, queued, e->waiting, e->in_flight,
-                             e->done_first != NULL || e->ready_first != NULL || runtime_ms == 0, least(next, runtime_ms) };
+                             e->done_first != NULL || e->ready_first != NULL || runtime_ms == 0,
+                             least(next, runtime_ms) };
 }
 
 enum il_code il__engine_tick(struct il__engine *e, uint32_t budget_us, struct il_tick *out, struct il_error *err)

@@ -189,7 +189,8 @@ static enum il_code accept_receipt(struct il_run *run, struct il_str body, struc
         return code;
     }
     run->done |= IL__DID_RECEIPT;
-    if (run->effect != IL_EFFECT_COMMITTED) run->effect = effect_of(&run->receipt); /* what was seen is not taken back */
+    if (run->effect != IL_EFFECT_COMMITTED) /* what was seen is not taken back */
+        run->effect = effect_of(&run->receipt);
     const struct il__tell told = { .step = IL_STR("execute"),
                                    .text = il__str(il__receipt_status_names[run->receipt.status]) };
     il__run_tell(run, IL_EVENT_ANSWER, &told);

@@ -1,9 +1,9 @@
 /* One governed action, from proposal to result: the state of a run, and the few functions that may change it.
  *
- * Who changes what: `apply.c` alone moves accepted objects into the run (one function, after the journal has the
- * record); `state.c` alone sets where the run stands; `step.c` holds the table of steps: when each may be asked, what
- * is checked before, what goes out, how the answer is taken. Scripts see a run only through the views of src/script,
- * which read the members named in facts.h. */
+ * Who changes what: an object is kept by the `accept` of its step alone, after it was checked and journaled (preview.c,
+ * hold.c, execute.c); `state.c` alone sets where the run stands; `step.c` holds the table of steps: when each may be
+ * asked, what is checked before, what goes out, how the answer is taken. Scripts see a run only through the views of
+ * src/script, which read what facts.h hands out. */
 #ifndef IL_RUN_RUN_H
 #define IL_RUN_RUN_H
 
