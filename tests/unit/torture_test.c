@@ -180,8 +180,124 @@ static void hosts(void)
     tap_ok(clean, "an engine that cannot be made leaves nothing");
 }
 
+/* ---- the whole host, with its Lua ---- */
+
+struct whole {
+    struct memory memory;
+    size_t in_use;
+    int64_t ms;
+};
+
+static void *grow_whole(void *ctx, void *ptr, size_t old_size, size_t new_size)
+{
+    struct whole *w = ctx;
+    void *fresh = grow(&w->memory, ptr, old_size, new_size);
+    if (fresh || !new_size) w->in_use = w->in_use - (ptr ? old_size : 0) + new_size;
+    return fresh;
+}
+
+static void read_clock(void *ctx, struct il_clock_reading *out)
+{
+    const struct whole *w = ctx;
+    *out = (struct il_clock_reading){ 1796061600 + w->ms / 1000, (int32_t)(w->ms % 1000) * 1000000, w->ms * 1000000 };
+}
+
+static void tick_whole(struct whole *w, il_host *host)
+{
+    struct il_tick tick = { .size = sizeof tick };
+    struct il_error err = IL_ERROR_INIT;
+    for (int i = 0; i < 500; i++) {
+        if (il_host_tick(host, 0, &tick, &err)) return;
+        if (tick.more) continue;
+        if (!tick.moving) return;
+        w->ms += 10000;
+    }
+}
+
+static void answer_whole(il_run *run)
+{
+    struct il_error err = IL_ERROR_INIT;
+    char json[1024];
+    if (il_run_state(run) != IL_RUN_WAITING) return;
+    snprintf(json, sizeof json, "{\"requestId\":\"%s\",\"actionDigest\":\"%.*s\",\"policyDigest\":\"%.*s\","
+             "\"decision\":\"approve\",\"reason\":\"r\"}", run->wait.request_id,
+             IL_STR_FMT(run->preview.envelope->args_digest), IL_STR_FMT(run->preview.policy->policy_digest));
+    (void)il_run_answer(run, il__str(json), true, &err);
+}
+
+static bool play_whole(struct whole *w, il_host *host, struct il_run **run)
+{
+    const struct il_file files[] = {
+        { IL_STR("bundle.json"), IL_STR("{\"name\":\"b\",\"version\":\"1\",\"requires\":1,\"policies\":[{\"file\":\"p.lua\","
+                                        "\"level\":\"hard\"}],\"files\":[]}") },
+        { IL_STR("p.lua"), IL_STR("local policy = require 'interlock.policy' return policy { name = 'p', "
+                                 "preview = function(action) return policy.ask('see ' .. action.tool) end, "
+                                 "execute = function(action, ctx) return nil end }") },
+    };
+    struct il_run_options o = IL_RUN_OPTIONS_INIT;
+    struct il_error err = IL_ERROR_INIT;
+    const struct il_str scopes[] = { IL_STR("computer:execute:background") };
+    o.proposal = IL_STR("{\"tool\":\"write_clipboard\",\"arguments\":{\"text\":\"hi\"}}");
+    o.principal = IL_STR("p");
+    o.session_id = IL_STR("s");
+    o.scopes = scopes;
+    o.scope_count = 1;
+    if (il_host_set_runtime_simulated(host, IL_STR_NONE, &err)) return false;
+    if (il_host_add_bundle(host, files, 2, IL_STR_NONE, &err)) return false;
+    if (il_run_start(host, &o, run, &err)) return false;
+    tick_whole(w, host);
+    answer_whole(*run);
+    tick_whole(w, host);
+    return true;
+}
+
+/* True while there was an allocation to fail. */
+static bool once_whole(uint64_t n, bool forever, bool *good, bool *acted)
+{
+    struct whole w = { .memory = { .left = n, .forever = forever, .fails = true }, .ms = 1 };
+    struct il_host_options options = IL_HOST_OPTIONS_INIT;
+    struct il_summary s = { .size = sizeof s };
+    struct il_error err = IL_ERROR_INIT;
+    il_host *host = NULL;
+    il_run *run = NULL;
+    options.alloc = grow_whole;
+    options.alloc_ctx = &w;
+    options.clock = read_clock;
+    options.clock_ctx = &w;
+    if (!il_host_new(&options, &host, &err) && play_whole(&w, host, &run)) {
+        w.memory.fails = false;
+        answer_whole(run);
+        tick_whole(&w, host);
+        il_run_summary(run, &s);
+        *acted = s.effect == IL_EFFECT_COMMITTED;
+        if (il_run_state(run) != IL_RUN_ENDED && il_run_state(run) != IL_RUN_WAITING)
+            *good = tap_ok(false, "the host: allocation %llu fails%s: the run does not end", (unsigned long long)n,
+                           forever ? " and all after it" : "");
+    }
+    w.memory.fails = false;
+    il_host_free(host);
+    if (w.in_use) *good = tap_ok(false, "the host: allocation %llu fails%s: %zu bytes are lost", (unsigned long long)n,
+                                 forever ? " and all after it" : "", w.in_use);
+    return w.memory.hit;
+}
+
+static void whole_hosts(void)
+{
+    const uint64_t stride = getenv("LONG") ? 1 : 7;
+    bool acted = false;
+    for (int forever = 0; forever < 2; forever++) {
+        bool good = true;
+        uint64_t n = 0;
+        while (n < 20000 && once_whole(n, forever, &good, &acted)) n += stride;
+        tap_ok(good && n > 50 && n < 20000, "a host with its Lua: allocations fail up to the %lluth%s", (unsigned long long)n,
+               forever ? ", and all after it" : "");
+        tap_ok(acted, "and when none fails it acts");
+    }
+}
+
 int main(void)
 {
+    whole_hosts();
     hosts();
     for (size_t i = 0; i < sizeof STORIES / sizeof *STORIES; i++) torture(&STORIES[i]);
     return tap_done();
