@@ -34,7 +34,8 @@ static bool has_to_ask(const struct il_run *run)
 
 static enum il_code begin_verify(struct il_run *run, struct il_error *err)
 {
-    enum il_code code = il__request_body(run, IL_OP_VERIFY, err);
+    enum il_code code = IL__NOTE(run, "intent", IL_STR_NONE, err, IL__TEXT("op", IL_STR("verify")));
+    if (!code) code = il__request_body(run, IL_OP_VERIFY, err);
     if (code) return code;
     il__run_set_state(run, IL__STATE_BUSY);
     const struct il__tell told = { .step = IL_STR("verify"), .text = IL_STR("verify") };
@@ -115,6 +116,10 @@ static bool release(struct il_run *run, bool lease)
     }
     const struct il__tell told = { .step = IL_STR("release"), .text = il__str(il_op_name(op)) };
     il__run_tell(run, IL_EVENT_REQUEST, &told);
+    if (IL__NOTE(run, "intent", IL_STR_NONE, &err, IL__TEXT("op", il__str(il_op_name(op))))) {
+        il__error_cleanup(&run->error, &err); /* what is held is given back all the same */
+        il__error_clear(&err);
+    }
     if (!il__request_body(run, op, &err) &&
         !il__op_begin(run->engine, run, op, lease ? IL__FOR_RELEASE_LEASE : IL__FOR_RELEASE_TARGET, NULL, NULL, &err)) {
         return true;

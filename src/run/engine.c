@@ -244,6 +244,13 @@ static void give_up(struct il__engine *e)
     }
 }
 
+/* A stop whose answer nobody waits for any more: who asked hears that, and the agent is not interrupted. */
+static void drop_control(struct il__engine *e, struct il__control *control)
+{
+    const struct il__answer_in gone = { 0, IL_CANCELLED, IL_STR_NONE, IL_STR_NONE, IL_STR("the host was freed") };
+    il__control_answer(e, control, &gone);
+}
+
 void il__engine_clear(struct il__engine *e)
 {
     e->ticking = true;
@@ -264,7 +271,7 @@ void il__engine_clear(struct il__engine *e)
         il__mem_free(e->mem, a, a->size);
     }
     for (size_t i = 0; i < e->op_cap; i++)
-        if (e->ops[i].token && e->ops[i].control) il__mem_free(e->mem, e->ops[i].control, e->ops[i].control->size);
+        if (e->ops[i].token && e->ops[i].control) drop_control(e, e->ops[i].control);
     while (e->latches) {
         struct il__latch *l = e->latches;
         e->latches = l->next;
