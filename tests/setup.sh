@@ -1,7 +1,7 @@
 #!/bin/sh
 # Installs what is missing to build and run (`tests/setup.sh run`), to test (`test`) or for the whole bar (`check`).
-# On Debian and its kin by apt; elsewhere it names the packages. For tests it also fetches the servers that the tests talk
-# to (tests/peers, by npm, as its lock file pins them). When nothing is missing it does nothing.
+# On Debian and its kin by apt; elsewhere it names the packages. For tests it also fetches the servers that the tests
+# talk to (tests/peers, by npm, as its lock file pins them). When nothing is missing it does nothing.
 set -eu
 
 RUN="gcc libc6-dev binutils make pkg-config liblua5.4-dev libssl-dev"
@@ -22,15 +22,20 @@ case ${1:-run} in
     test|check) command -v npm >/dev/null 2>&1 || want="$want nodejs npm" ;;
 esac
 
-# The servers under tests/peers: fetched again only when their lock file is newer than what is there.
-peers() {
-    if [ "${1:-run}" = run ] || ! command -v npm >/dev/null 2>&1; then return 0; fi
-    if [ tests/peers/node_modules/.package-lock.json -nt tests/peers/package-lock.json ]; then return 0; fi
-    echo "setup: fetching the servers of tests/peers"
-    npm ci --prefix tests/peers --ignore-scripts --no-audit --no-fund --loglevel=error >/dev/null || {
-        echo "setup: npm could not fetch the servers of tests/peers" >&2
+# The servers under tests/peers, and for the whole bar the conformance harness: fetched again only when a lock file is
+# newer than what is there.
+fetch() {
+    if [ "$1/node_modules/.package-lock.json" -nt "$1/package-lock.json" ]; then return 0; fi
+    echo "setup: fetching the packages of $1"
+    npm ci --prefix "$1" --ignore-scripts --no-audit --no-fund --loglevel=error >/dev/null || {
+        echo "setup: npm could not fetch the packages of $1" >&2
         return 1
     }
+}
+peers() {
+    if [ "${1:-run}" = run ] || ! command -v npm >/dev/null 2>&1; then return 0; fi
+    fetch tests/peers
+    if [ "$1" = check ]; then fetch tests/peers/conformance; fi
 }
 
 if ! command -v dpkg-query >/dev/null 2>&1; then

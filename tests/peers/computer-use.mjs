@@ -39,6 +39,10 @@ async function overStdio(runtime, options) {
 const options = readOptions(process.argv.slice(2), process.env);
 const runtime = new Runtime(options);
 process.on('SIGUSR2', () => runtime.userActivity());
+if (options.leash) {
+    process.stdin.resume();
+    process.stdin.on('end', () => process.exit(0));
+}
 if (options.stay) {
     process.on('SIGTERM', () => {});
     setInterval(() => {}, 60000);

@@ -133,6 +133,7 @@ export class Connection {
         const needed = scopeOf(name, args);
         if (this.scopes && !this.scopes.includes(needed)) throw new Error(`missing required scope: computer:${needed}`);
         await this.bother(extra);
+        if (faults.struck('cutStream', name, 'after')) extra.closeSSEStream?.();
         await faults.moment(name, 'before', extra.signal);
         const answer = await this.answer(name, args, extra);
         await faults.moment(name, 'after', extra.signal);
