@@ -17,15 +17,15 @@ export UBSAN_OPTIONS="${UBSAN_OPTIONS:-print_stacktrace=1:halt_on_error=1}"
 suite=${1:-} only=${2:-}
 passed=0 failed=0
 jobs=${JOBS:-$(nproc)} cases=0 shown=0
-dir=$(mktemp -d) || exit 1
-trap 'rm -rf "$dir"' EXIT
+reports=$(mktemp -d) || exit 1
+trap 'rm -rf "$reports"' EXIT
 
 # run_case SUITE NAME LIMIT_S COMMAND...: starts one case beside the others, at most $jobs at a time.
 run_case() {
     if [ -n "$only" ] && [ "$only" != "$2" ]; then return; fi
     while [ "$(jobs -rp | wc -l)" -ge "$jobs" ]; do wait -n; done
     cases=$((cases + 1))
-    judge "$dir/$cases" "$@" >"$dir/$cases.report" &
+    judge "$reports/$cases" "$@" >"$reports/$cases.report" &
 }
 
 # Waits for the cases that were started, shows their reports in order and adds up.
@@ -34,9 +34,9 @@ finish() {
     wait
     while [ "$shown" -lt "$cases" ]; do
         shown=$((shown + 1))
-        cat "$dir/$shown.report"
+        cat "$reports/$shown.report"
         ok=0 bad=1
-        [ -e "$dir/$shown.count" ] && read -r ok bad <"$dir/$shown.count"
+        [ -e "$reports/$shown.count" ] && read -r ok bad <"$reports/$shown.count"
         passed=$((passed + ok)) failed=$((failed + bad))
     done
 }
@@ -121,11 +121,11 @@ suite_spec() {
 }
 
 suite_scenarios() {
-    local dirs=() dir
-    for dir in tests/scenarios examples; do
-        [ -n "$(find "$dir" -name '*.lua' 2>/dev/null | head -1)" ] && dirs+=("$dir")
+    local places=() place
+    for place in tests/scenarios examples; do
+        [ -n "$(find "$place" -name '*_scenario.lua' 2>/dev/null | head -1)" ] && places+=("$place")
     done
-    [ ${#dirs[@]} -eq 0 ] || run_case scenarios all 300 "$V/interlock" scenario "${dirs[@]}" --format tap
+    [ ${#places[@]} -eq 0 ] || run_case scenarios all 300 "$V/interlock" scenario "${places[@]}" --format tap
 }
 
 case $suite in

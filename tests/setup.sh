@@ -1,6 +1,7 @@
 #!/bin/sh
 # Installs what is missing to build and run (`tests/setup.sh run`), to test (`test`) or for the whole bar (`check`).
-# On Debian and its kin by apt; elsewhere it names the packages. When nothing is missing it does nothing.
+# On Debian and its kin by apt; elsewhere it names the packages. For tests it also fetches the servers that the tests
+# talk to (tests/peers, by npm, as its lock file pins them). When nothing is missing it does nothing.
 set -eu
 
 RUN="gcc libc6-dev binutils make pkg-config liblua5.4-dev libssl-dev"
@@ -17,9 +18,30 @@ cd "$(dirname "$0")/.."
 if grep -qs '<curl/curl\.h>' src/*/*.c; then want="$want libcurl4-openssl-dev"; fi
 if grep -qs '<sqlite3\.h>' src/*/*.c; then want="$want libsqlite3-dev"; fi
 
+case ${1:-run} in
+    test|check) command -v npm >/dev/null 2>&1 || want="$want nodejs npm" ;;
+esac
+
+# The servers under tests/peers, and for the whole bar the conformance harness: fetched again only when a lock file is
+# newer than what is there.
+fetch() {
+    if [ "$1/node_modules/.package-lock.json" -nt "$1/package-lock.json" ]; then return 0; fi
+    echo "setup: fetching the packages of $1"
+    npm ci --prefix "$1" --ignore-scripts --no-audit --no-fund --loglevel=error >/dev/null || {
+        echo "setup: npm could not fetch the packages of $1" >&2
+        return 1
+    }
+}
+peers() {
+    if [ "${1:-run}" = run ] || ! command -v npm >/dev/null 2>&1; then return 0; fi
+    fetch tests/peers
+    if [ "$1" = check ]; then fetch tests/peers/conformance; fi
+}
+
 if ! command -v dpkg-query >/dev/null 2>&1; then
     echo "setup: no dpkg here; needed are (Debian's names): $want"
-    exit 0
+    peers "${1:-run}"
+    exit
 fi
 # shellcheck disable=SC2086
 have=$(dpkg-query -W -f '${Package} ${db:Status-Status}\n' $want 2>/dev/null | sed -n 's/ installed$//p' || true)
@@ -27,7 +49,10 @@ missing=
 for package in $want; do
     printf '%s\n' "$have" | grep -qx "$package" || missing="$missing $package"
 done
-[ -n "$missing" ] || exit 0
+if [ -z "$missing" ]; then
+    peers "${1:-run}"
+    exit
+fi
 
 echo "setup: installing$missing"
 sudo=
@@ -38,10 +63,14 @@ install_missing() {
 }
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT
-install_missing && exit 0
+if install_missing; then
+    peers "${1:-run}"
+    exit
+fi
 $sudo apt-get update -q >"$log" 2>&1 || { sleep 5; $sudo apt-get update -q >"$log" 2>&1 || true; }
 install_missing || { sleep 5; install_missing; } || {
     tail -20 "$log" >&2
     echo "setup: could not install$missing" >&2
     exit 1
 }
+peers "${1:-run}"

@@ -45,6 +45,7 @@ struct il__need {
     int64_t approvers;         /* at least 1 */
     struct il__strs roles;     /* empty: any role; else the approver needs one of them */
     bool override_;            /* the decision must carry a reason */
+    bool failed;               /* what is overridden is that the policy failed, not what it said */
     int64_t timeout_ms;        /* 0: none of its own */
     struct il_str policy, code, reason;
 };

@@ -100,7 +100,7 @@ void il__account_flush(struct il__account *account)
     account->header_told = true;
     if (account->step.len) tell_step(account);
     tell_notes(account);
-    if (!account->out->gather) fflush(account->out->file);
+    fflush(account->out->file);
     il__text_reset(&account->step);
     il__text_reset(&account->asked);
     il__text_reset(&account->said);
@@ -223,7 +223,6 @@ static void on_ended(struct il__account *account, const struct il_event *e)
         if (something(e->text)) note(account, IL__MARK_BAD, &e->text, 1);
     }
     il__account_flush(account);
-    if (account->ends_told) tell(account->out, "  ", good ? IL__MARK_OK : IL__MARK_BAD, "the run ends", e->actual);
 }
 
 static void on_step(struct il__account *account, struct il_str step)

@@ -19,7 +19,6 @@ struct il__account {
     bool failed, open;      /* the step did not go through; it waits */
     bool reserved;          /* a reservation was checked in the step that takes one */
     bool header_told;
-    bool ends_told;        /* tell the end of a run as a line, too: nobody else does */
 };
 
 void il__account_init(struct il__account *account, struct il__out *out, bool json, bool trace);

@@ -3,7 +3,7 @@
 #include "cli/clock.h"
 #include "cli/command.h"
 #include "cli/files.h"
-#include "cli/json.h"
+#include "cli/look.h"
 #include "cli/report.h"
 
 #include <string.h>
@@ -12,7 +12,7 @@
 struct input {
     const char *kind;
     struct il__text document, envelope, preview;
-    struct il__clock clock;
+    struct il__cli_clock clock;
     bool json;
 };
 
@@ -48,7 +48,7 @@ static int read_all(const struct il__args *args, struct il__io *io, struct input
                      args->operand_count < 2 ? "the kind or the file is missing" : "there are more operands than two");
         return 2;
     }
-    if (now && !il__clock_init(&in->clock, now)) {
+    if (now && !il__cli_clock_init(&in->clock, now)) {
         il__io_error(io, "--now: '%s' is no time; write it as 2026-01-31T09:30:00Z", now);
         return 2;
     }
@@ -57,6 +57,33 @@ static int read_all(const struct il__args *args, struct il__io *io, struct input
     if (status == 0 && envelope) status = il__io_read(io, envelope, &in->envelope);
     if (status == 0 && preview) status = il__io_read(io, preview, &in->preview);
     return status;
+}
+
+/* Kinds that belong to an envelope, and kinds that answer a preview. */
+static bool bound(const char *kind)
+{
+    return strcmp(kind, "lease") == 0 || strcmp(kind, "reservation") == 0 || strcmp(kind, "receipt") == 0;
+}
+
+static bool answers(const char *kind)
+{
+    return strcmp(kind, "approval") == 0 || strcmp(kind, "grant") == 0;
+}
+
+static void show_outcome(struct il__out *out, struct il_str document)
+{
+    static const char *const members[][2] = {
+        { "status", "status" },        { "verified", "verified" },
+        { "committed", "committed" },  { "effect", "effect" },
+        { "retry safe", "retrySafe" }, { "receipt", "result.receiptId" },
+        { "detail", "result.verificationDetail" },
+    };
+    for (size_t i = 0; i < sizeof members / sizeof *members; i++) {
+        struct il__text text = IL__TEXT_INIT;
+        il__look_text(&text, il__look_get(document, members[i][1]));
+        if (text.len) il__out_pair(out, members[i][0], IL__TONE_PLAIN, il__text_get(&text));
+        il__text_clear(&text);
+    }
 }
 
 static void show(struct il__io *io, const struct input *in, struct il_str document)
@@ -75,20 +102,14 @@ static void show(struct il__io *io, const struct input *in, struct il_str docume
     enum il__tone tone;
     const char *mark = il__out_mark(&io->out, IL__MARK_OK, &tone);
     il__out_tone(&io->out, tone, il__text_of(mark));
-    bool against = in->envelope.len || in->preview.len;
-    il__text_printf(&text, "%s: %s", in->kind, against ? "decoded, and every check against the other document passed"
-                                                       : "decoded, and it is whole in itself");
+    il__text_printf(&text, "%s: %s", in->kind, in->envelope.len || in->preview.len
+                        ? "decoded, and every check against the other document passed"
+                        : "decoded, and it is whole in itself");
+    if (!in->envelope.len && bound(in->kind)) il__text_puts(&text, "; --envelope FILE checks it against its envelope");
+    if (!in->preview.len && answers(in->kind)) il__text_puts(&text, "; --preview FILE checks it against its preview");
     il__out_wrap(&io->out, " ", 3, IL__TONE_PLAIN, il__text_get(&text));
-    size_t at = 0;
-    struct il_str name, value;
-    while (strcmp(in->kind, "outcome") == 0 && il__json_next(document, &at, &name, &value)) {
-        char title[32];
-        il__text_reset(&text);
-        il__json_text(&text, value);
-        snprintf(title, sizeof title, "%.*s", name.len > 2 ? (int)name.len - 2 : 0, name.ptr + 1);
-        if (text.len) il__out_pair(&io->out, title, IL__TONE_PLAIN, il__text_get(&text));
-    }
     il__text_clear(&text);
+    if (strcmp(in->kind, "outcome") == 0) show_outcome(&io->out, document);
 }
 
 /* The verdict is what was asked for, so it stands on stdout like the other one. */

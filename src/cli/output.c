@@ -49,7 +49,6 @@ void il__out_init(struct il__out *out, FILE *file)
     int fd = fileno(file);
     out->file = file;
     out->lost = 0;
-    out->gather = NULL;
     out->tty = isatty(fd) == 1;
     out->colour = out->tty && !has_text("NO_COLOR") && term && term[0] && strcmp(term, "dumb") != 0;
     out->unicode = out->tty && utf8_promised();
@@ -58,8 +57,7 @@ void il__out_init(struct il__out *out, FILE *file)
 
 void il__out_write(struct il__out *out, struct il_str s)
 {
-    if (out->gather) il__text_str(out->gather, s);
-    else if (s.len && fwrite(s.ptr, 1, s.len, out->file) < s.len && !out->lost) out->lost = errno ? errno : EIO;
+    if (s.len && fwrite(s.ptr, 1, s.len, out->file) < s.len && !out->lost) out->lost = errno ? errno : EIO;
 }
 
 void il__out_puts(struct il__out *out, const char *z)
@@ -127,7 +125,9 @@ void il__out_wrap(struct il__out *out, const char *lead, int hang, enum il__tone
         if (indent)
             for (used = 0; used < hang; used++) il__out_puts(out, " ");
         size_t take = fitting(s, out->width - used);
-        il__out_tone(out, tone, (struct il_str){ s.ptr, take });
+        size_t shown = take; /* nothing ends in blanks */
+        while (shown < s.len && shown && s.ptr[shown - 1] == ' ') shown--;
+        il__out_tone(out, tone, (struct il_str){ s.ptr, shown });
         il__out_puts(out, "\n");
         if (take < s.len && s.ptr[take] == '\n') take++;
         else
@@ -169,7 +169,15 @@ void il__out_pair(struct il__out *out, const char *name, enum il__tone tone, str
     struct il__text text = IL__TEXT_INIT;
     snprintf(lead, sizeof lead, "  %-14s", name);
     il__text_escaped(&text, value);
-    il__out_wrap(out, lead, 16, tone, il__text_get(&text));
+    struct il_str s = il__text_get(&text);
+    int columns = il__out_columns(s);
+    bool below = s.len && !memchr(s.ptr, ' ', s.len) && columns > out->width - 16 && columns <= out->width - 4;
+    if (below) { /* an id is not cut when it fits on a line of its own */
+        snprintf(lead, sizeof lead, "  %s\n    ", name);
+        il__out_puts(out, lead);
+        lead[0] = '\0';
+    }
+    il__out_wrap(out, lead, 16, tone, s);
     il__text_clear(&text);
 }
 

@@ -15,7 +15,6 @@ struct il__out {
     FILE *file;
     bool tty, colour, unicode;
     int width;      /* columns to wrap at, 20..200 */
-    struct il__text *gather; /* not NULL: what would be printed is added here, and `file` is not used */
     int lost;       /* errno of the first write that failed; 0: none */
 };
 

@@ -2,7 +2,7 @@
  * This file reads what the user gave. Must never fill in what decides about acting: there is no default runtime. */
 #include "cli/run.h"
 
-#include "cli/json.h"
+#include "cli/look.h"
 #include "cli/report.h"
 
 #include <string.h>
@@ -39,7 +39,7 @@ static int choose_now(struct il__io *io, struct il__run_input *in)
 {
     const char *now = il__args_value(in->args, "now");
     if (!now) return 0;
-    if (!il__clock_init(&in->clock, now)) {
+    if (!il__cli_clock_init(&in->clock, now)) {
         il__io_error(io, "--now: '%s' is no time; write it as 2026-01-31T09:30:00Z", now);
         return 2;
     }
@@ -74,8 +74,8 @@ static enum il_code check_answer(il_host *scratch, struct il_str text, struct il
     struct il_str out, inner;
     enum il_code code = il_host_canonical(scratch, text, &out, err);
     if (code != IL_OK) return code;
-    inner = il__json_get(text, "approval");
-    if (!inner.ptr && il__json_get(text, "preview").ptr) return IL_OK;
+    inner = il__look_get(text, "approval");
+    if (!inner.ptr && il__look_get(text, "preview").ptr) return IL_OK;
     options.kind = il__text_of("approval");
     options.document = inner.ptr ? inner : text;
     return il_host_check(scratch, &options, &out, err);
@@ -112,6 +112,10 @@ static int check_ask(struct il__io *io, const struct il__run_input *in)
     if (!in->ask) return 0;
     if (in->json) {
         il__io_error(io, "--ask talks to a person; it cannot be had with --format json");
+        return 2;
+    }
+    if (strcmp(in->action_path, "-") == 0) {
+        il__io_error(io, "--ask reads the answer from standard input; name a file with the action");
         return 2;
     }
     if (isatty(STDIN_FILENO) == 1) return 0;

@@ -18,7 +18,7 @@ struct il__run_input {
     size_t bundle_count;
     struct il__text approvals[IL__CLI_OPTION_VALUES];
     size_t approval_count;
-    struct il__clock clock;
+    struct il__cli_clock clock;
     bool clock_fixed;
 };
 
@@ -26,7 +26,7 @@ struct il__drive {
     struct il__io *io;
     const struct il__run_input *in;
     struct il__account account;
-    struct il__clock clock;
+    struct il__cli_clock clock;
     il_host *host;
     il_run *run;
     size_t answered;  /* approvals delivered so far */

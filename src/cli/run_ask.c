@@ -1,7 +1,7 @@
 /* `--ask`: a person at the terminal answers a run that waits. Shows the card, asks one question, and turns the line
  * that is typed into an answer. While nobody types, time goes on: the run may expire.
  * Must never approve on a word that could be typed by habit: it takes the start of the digest that the card shows. */
-#include "cli/json.h"
+#include "cli/look.h"
 #include "cli/run.h"
 
 #include <errno.h>
@@ -14,7 +14,7 @@ enum { DIGEST_START = 8 };
 /* The digest that stands for what is approved: the action's, or the proposal's where nothing was previewed yet. */
 static const char *digest_name(struct il_str doc)
 {
-    return il__json_has(doc, "actionDigest") ? "actionDigest" : "proposalDigest";
+    return il__look_has(doc, "actionDigest") ? "actionDigest" : "proposalDigest";
 }
 
 void il__ask_question(struct il__drive *drive)
@@ -49,17 +49,17 @@ void il__answer_build(struct il__text *text, struct il_str doc, bool with_reques
                       struct il_str reason)
 {
     bool runtime_need = false, host_need = false;
-    struct il_str needs = il__json_get(doc, "needs"), need;
-    for (size_t at = 0; il__json_next(needs, &at, NULL, &need);) {
-        bool runtime = il__json_is(il__json_get(need, "kind"), "runtime");
-        if (runtime && !il__text_same(il__json_get(need, "met"), "true")) runtime_need = true;
+    struct il_str needs = il__look_get(doc, "needs"), need;
+    for (size_t at = 0; il__look_next(needs, &at, NULL, &need);) {
+        bool runtime = il__look_is(il__look_get(need, "kind"), "runtime");
+        if (runtime && !il__text_same(il__look_get(need, "met"), "true")) runtime_need = true;
         if (!runtime) host_need = true;
     }
     il__text_puts(text, "{");
-    if (with_request) member(text, "requestId", il__json_get(doc, "requestId"));
-    member(text, "actionDigest", il__json_get(doc, "actionDigest"));
-    member(text, "policyDigest", il__json_get(doc, "policyDigest"));
-    if (!il__json_has(doc, "actionDigest")) member(text, "proposalDigest", il__json_get(doc, "proposalDigest"));
+    if (with_request) member(text, "requestId", il__look_get(doc, "requestId"));
+    member(text, "actionDigest", il__look_get(doc, "actionDigest"));
+    member(text, "policyDigest", il__look_get(doc, "policyDigest"));
+    if (!il__look_has(doc, "actionDigest")) member(text, "proposalDigest", il__look_get(doc, "proposalDigest"));
     bool approve = strcmp(decision, "approve") == 0;
     if (approve && runtime_need) member(text, "runtimeApproved", il__text_of("true"));
     if (host_need || !approve) {
@@ -83,7 +83,7 @@ static bool read_line(struct il__drive *drive, struct il_str doc, struct il_str 
     size_t rest = word;
     while (rest < line.len && line.ptr[rest] == ' ') rest++;
     struct il_str first = { line.ptr, word }, reason = { line.ptr + rest, line.len - rest };
-    il__json_text(&digest, il__json_get(doc, digest_name(doc)));
+    il__look_text(&digest, il__look_get(doc, digest_name(doc)));
     size_t skip = digest.len > 7 && memcmp(digest.ptr, "sha256:", 7) == 0 ? 7 : 0;
     bool approve = word >= DIGEST_START && digest.len >= skip + word && memcmp(digest.ptr + skip, line.ptr, word) == 0;
     il__text_clear(&digest);

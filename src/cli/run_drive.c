@@ -1,7 +1,7 @@
 /* Building the host of one run and moving it to its end, or to a wait that nobody answers.
  * Sleeps only between ticks, and listens for signals there: the first interrupt cancels the run, so that what it holds
  * is released. Must never answer a wait with anything but the user's own files. */
-#include "cli/json.h"
+#include "cli/look.h"
 #include "cli/report.h"
 #include "cli/run.h"
 
@@ -71,9 +71,9 @@ static void make_header(struct il__drive *drive)
     const char *slash = in->simulated ? NULL : strrchr(in->runtime_path, '/');
     il__text_puts(&part, in->simulated ? "SIMULATED" : slash ? slash + 1 : in->runtime_path);
     il__text_puts(&part, "  ");
-    il__json_text(&part, il__json_get(action, "tool"));
+    il__look_text(&part, il__look_get(action, "tool"));
     il__text_puts(&part, "  ");
-    if (il__json_has(action, "mode")) il__json_text(&part, il__json_get(action, "mode"));
+    if (il__look_has(action, "mode")) il__look_text(&part, il__look_get(action, "mode"));
     else il__text_puts(&part, "background");
     il__text_printf(&part, "  for %s%s", in->principal, in->default_principal ? " (the default)" : "");
     il__text_escaped(header, il__text_get(&part));
@@ -91,7 +91,7 @@ int il__run_begin(struct il__drive *drive)
     options.trace = true;
     drive->clock = in->clock;
     if (in->clock_fixed) {
-        options.clock = il__clock_read;
+        options.clock = il__cli_clock_read;
         options.clock_ctx = &drive->clock;
     }
     enum il_code code = il_host_new(&options, &drive->host, &err);

@@ -1,6 +1,6 @@
 /* The bundles of a run and their parameters: which folder is there, and which of them each --param is for.
  * Reads bundle.json only to see what parameters it declares; whether the bundle is sound is the library's to say. */
-#include "cli/json.h"
+#include "cli/look.h"
 #include "cli/run.h"
 
 #include <errno.h>
@@ -40,10 +40,10 @@ static bool is_name(struct il_str raw, struct il_str name)
 
 static bool declares(struct il_str manifest, struct il_str param)
 {
-    struct il_str policy, name, value, policies = il__json_get(manifest, "policies");
-    for (size_t at = 0; il__json_next(policies, &at, NULL, &policy);) {
-        struct il_str params = il__json_get(policy, "params");
-        for (size_t k = 0; il__json_next(params, &k, &name, &value);)
+    struct il_str policy, name, value, policies = il__look_get(manifest, "policies");
+    for (size_t at = 0; il__look_next(policies, &at, NULL, &policy);) {
+        struct il_str params = il__look_get(policy, "params");
+        for (size_t k = 0; il__look_next(params, &k, &name, &value);)
             if (is_name(name, param)) return true;
     }
     return false;

@@ -1,6 +1,6 @@
 /* How a run ended, for a person or for a program: the result, or what is waited for.
  * Uses the summary, the document and the card of the library. Must never state more than those do. */
-#include "cli/json.h"
+#include "cli/look.h"
 #include "cli/report.h"
 #include "cli/run.h"
 
@@ -35,7 +35,7 @@ static const char *meaning(const char *status)
 
 static void json_member(struct il__text *text, struct il_str doc, const char *name, const char *value)
 {
-    if (il__json_get(doc, name).ptr) return;
+    if (il__look_get(doc, name).ptr) return;
     il__text_printf(text, ",\"%s\":", name);
     il__text_json(text, il__text_of(value));
 }
@@ -52,11 +52,11 @@ static int show_json(struct il__drive *drive, const struct il_summary *summary)
     while (text.len && text.ptr[text.len - 1] != '}') text.len--;
     if (text.len) text.len--;
     json_member(&text, doc, "runtime", in->simulated ? "simulated" : in->runtime_path);
-    if (!il__json_get(doc, "simulated").ptr)
+    if (!il__look_get(doc, "simulated").ptr)
         il__text_printf(&text, ",\"simulated\":%s", in->simulated ? "true" : "false");
     json_member(&text, doc, "principal", in->principal);
     il__text_printf(&text, ",\"principalIsDefault\":%s", in->default_principal ? "true" : "false");
-    if (!il__json_get(doc, "exitStatus").ptr) il__text_printf(&text, ",\"exitStatus\":%d", summary->exit_status);
+    if (!il__look_get(doc, "exitStatus").ptr) il__text_printf(&text, ",\"exitStatus\":%d", summary->exit_status);
     if (in->trace) {
         il__text_puts(&text, ",\"trace\":[");
         il__text_str(&text, il__text_get(&drive->account.events));
@@ -79,7 +79,7 @@ static void pair(struct il__out *out, const char *name, enum il__tone tone, cons
 static void doc_pair(struct il__out *out, const char *name, struct il_str doc, const char *path)
 {
     struct il__text text = IL__TEXT_INIT;
-    il__json_text(&text, il__json_get(doc, path));
+    il__look_text(&text, il__look_get(doc, path));
     if (text.len) il__out_pair(out, name, IL__TONE_PLAIN, il__text_get(&text));
     il__text_clear(&text);
 }
@@ -147,25 +147,25 @@ static void show_result(struct il__out *out, const struct il__drive *drive, cons
 static void show_need(struct il__out *out, struct il_str need)
 {
     struct il__text line = IL__TEXT_INIT;
-    struct il_str role = { NULL, 0 }, roles = il__json_get(need, "roles");
-    bool runtime = il__json_is(il__json_get(need, "kind"), "runtime");
+    struct il_str role = { NULL, 0 }, roles = il__look_get(need, "roles");
+    bool runtime = il__look_is(il__look_get(need, "kind"), "runtime");
     if (runtime) {
         il__text_puts(&line, "the runtime wants an approval");
     } else {
-        il__json_text(&line, il__json_get(need, "policy"));
-        il__text_puts(&line, il__json_has(need, "approvers") ? " asks for " : " asks");
-        il__json_text(&line, il__json_get(need, "approvers"));
-        if (il__json_has(need, "approvers"))
-            il__text_puts(&line, il__text_same(il__json_get(need, "approvers"), "1") ? " approver" : " approvers");
+        il__look_text(&line, il__look_get(need, "policy"));
+        il__text_puts(&line, il__look_has(need, "approvers") ? " asks for " : " asks");
+        il__look_text(&line, il__look_get(need, "approvers"));
+        if (il__look_has(need, "approvers"))
+            il__text_puts(&line, il__text_same(il__look_get(need, "approvers"), "1") ? " approver" : " approvers");
     }
-    for (size_t at = 0, n = 0; il__json_next(roles, &at, NULL, &role); n++) {
+    for (size_t at = 0, n = 0; il__look_next(roles, &at, NULL, &role); n++) {
         il__text_puts(&line, n ? ", " : " of role ");
-        il__json_text(&line, role);
+        il__look_text(&line, role);
     }
-    if (il__text_same(il__json_get(need, "override"), "true")) il__text_puts(&line, " with a reason");
-    if (il__json_has(need, "reason")) {
+    if (il__text_same(il__look_get(need, "override"), "true")) il__text_puts(&line, " with a reason");
+    if (il__look_has(need, "reason")) {
         il__text_puts(&line, ": ");
-        il__json_text(&line, il__json_get(need, "reason"));
+        il__look_text(&line, il__look_get(need, "reason"));
     }
     il__out_pair(out, "needs", IL__TONE_PLAIN, il__text_get(&line));
     il__text_clear(&line);
@@ -206,22 +206,22 @@ static void show_card(struct il__drive *drive)
 void il__run_show_wait(struct il__drive *drive, struct il_str doc)
 {
     struct il__out *out = &drive->io->out;
-    struct il_str need, needs = il__json_get(doc, "needs");
+    struct il_str need, needs = il__look_get(doc, "needs");
     show_card(drive);
-    for (size_t at = 0; il__json_next(needs, &at, NULL, &need);) show_need(out, need);
+    for (size_t at = 0; il__look_next(needs, &at, NULL, &need);) show_need(out, need);
     doc_pair(out, "request", doc, "requestId");
     doc_pair(out, "expires", doc, "expiresAt");
     doc_pair(out, "action", doc, "actionDigest");
     doc_pair(out, "policy", doc, "policyDigest");
-    if (!il__json_has(doc, "actionDigest")) doc_pair(out, "proposal", doc, "proposalDigest");
+    if (!il__look_has(doc, "actionDigest")) doc_pair(out, "proposal", doc, "proposalDigest");
 }
 
 /* Whether a policy is to be overridden: only a decision with a reason counts then. */
 static bool wants_reason(struct il_str doc)
 {
-    struct il_str need, needs = il__json_get(doc, "needs");
-    for (size_t at = 0; il__json_next(needs, &at, NULL, &need);)
-        if (il__text_same(il__json_get(need, "override"), "true")) return true;
+    struct il_str need, needs = il__look_get(doc, "needs");
+    for (size_t at = 0; il__look_next(needs, &at, NULL, &need);)
+        if (il__text_same(il__look_get(need, "override"), "true")) return true;
     return false;
 }
 
@@ -230,7 +230,7 @@ static void show_how(struct il__drive *drive, struct il_str doc)
 {
     struct il__out *out = &drive->io->out;
     struct il__text line = IL__TEXT_INIT;
-    if (il__json_has(doc, "actionDigest")) {
+    if (il__look_has(doc, "actionDigest")) {
         pair(out, "to answer", IL__TONE_PLAIN,
              "run again with --ask on a terminal; or write this to answer.json, and run again with "
              "--approval answer.json");

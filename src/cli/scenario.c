@@ -97,7 +97,7 @@ static const struct il__option options[] = {
 };
 static const char *const examples[] = {
     "interlock scenario tests/scenarios",
-    "interlock scenario examples/late_answer_scenario.lua --run expired",
+    "interlock scenario examples/approval --run grant",
     "interlock scenario tests/scenarios --format junit --fail-on-empty >report.xml",
     NULL,
 };

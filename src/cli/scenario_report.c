@@ -3,7 +3,6 @@
 #include "cli/scenario_report.h"
 
 #include "cli/report.h"
-#include "cli/scenario_trace.h"
 
 #include <string.h>
 
@@ -58,10 +57,8 @@ static void text_result(struct il__scenario_report *report, const struct il_scen
         il__text_escaped(&safe, result->message);
         il__text_str(&text, il__text_get(&safe));
         il__out_wrap(report->out, "     ", 9, IL__TONE_BAD, il__text_get(&text));
-        il__text_reset(&text);
-        il__scenario_trace(&text, result->trace, report->out->width - 5);
-        if (text.len) il__out_puts(report->out, "     what the runs did:\n");
-        il__out_lines(report->out, "     ", il__text_get(&text));
+        if (result->trace.len) il__out_puts(report->out, "     what the runs did:\n");
+        il__out_lines(report->out, "       ", result->trace);
     }
     il__text_clear(&text);
     il__text_clear(&safe);
@@ -106,14 +103,27 @@ static void tap_result(struct il__scenario_report *report, const struct il_scena
         il__text_printf(&text, ":%d: ", result->line);
         il__text_str(&text, result->message);
         il__out_lines(report->out, "# ", il__text_get(&text));
-        il__text_reset(&text);
-        il__scenario_trace(&text, result->trace, 118);
-        il__out_lines(report->out, "# ", il__text_get(&text));
+        il__out_lines(report->out, "#   ", result->trace);
     }
     il__text_clear(&text);
 }
 
 /* ---- JSON ---- */
+
+static void json_lines(struct il__text *text, struct il_str lines)
+{
+    il__text_puts(text, ",\"trace\":[");
+    for (bool first = true; lines.len; first = false) {
+        const char *end = memchr(lines.ptr, '\n', lines.len);
+        size_t len = end ? (size_t)(end - lines.ptr) : lines.len;
+        if (!first) il__text_puts(text, ",");
+        il__text_json(text, (struct il_str){ lines.ptr, len });
+        len += end != NULL;
+        lines.ptr += len;
+        lines.len -= len;
+    }
+    il__text_puts(text, "]");
+}
 
 static void json_result(struct il__scenario_report *report, const struct il_scenario_result *result)
 {
@@ -126,9 +136,7 @@ static void json_result(struct il__scenario_report *report, const struct il_scen
     if (!result->passed) {
         il__text_printf(text, ",\"line\":%d,\"message\":", result->line);
         il__text_json(text, result->message);
-        il__text_puts(text, ",\"trace\":[");
-        if (!il__scenario_trace_json(text, result->trace)) il__text_json(text, result->trace);
-        il__text_puts(text, "]");
+        json_lines(text, result->trace);
     }
     il__text_puts(text, "}");
 }
@@ -170,10 +178,7 @@ static void junit_result(struct il__scenario_report *report, const struct il_sce
     il__text_printf(text, ":%d: ", result->line);
     il__text_xml(text, result->message);
     il__text_puts(text, "\">");
-    struct il__text trace = IL__TEXT_INIT;
-    il__scenario_trace(&trace, result->trace, 118);
-    il__text_xml(text, il__text_get(&trace));
-    il__text_clear(&trace);
+    il__text_xml(text, result->trace);
     il__text_puts(text, "</failure>\n  </testcase>\n");
 }
 

@@ -227,13 +227,7 @@ static enum il_code read_others(struct checking *c)
 
 static enum il_code decode_object(struct checking *c, const struct il__schema *schema)
 {
-    static const char *const free_members[] = { "result", "error", "payload", NULL };
-    enum il_code code = il__json_parse(&c->doc, &c->host->mem, c->options->document, IL__JSON_PAYLOAD, c->err);
-    bool receipt = schema == &il__receipt_schema || schema == &il__event_schema;
-    if (!code) code = il__json_strict(&c->doc, 0, receipt ? free_members : NULL, c->err);
-    if (!code) code = il__decode(schema, &c->doc, 0, &c->object, c->err);
-    il__error_object(c->err, schema->object);
-    return code;
+    return il__decode_text(schema, &c->host->mem, c->options->document, &c->doc, &c->object, c->err);
 }
 
 static const struct il__schema *schema_of(const struct checking *c)

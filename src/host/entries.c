@@ -34,7 +34,10 @@ static enum il_code stop(il_host *host, enum il_op op, const char *function, str
                          struct il_str reason, il_done_fn done, void *ctx, struct il_error *err)
 {
     enum il_code code = il__host_enter(host, function, err);
-    if (code) return code;
+    if (code) { /* from a callback: the latch is unconditional, the runtime is asked by the call that may enter */
+        (void)il__engine_latch(&host->engine, op, session_id);
+        return code;
+    }
     return il__host_leave(host, il__engine_stop(&host->engine, op, session_id, reason, done, ctx, err));
 }
 
@@ -150,7 +153,7 @@ enum il_code il_run_cancel(il_run *run, struct il_str reason, struct il_error *e
 
 void il_run_free(il_run *run)
 {
-    if (run) il__run_free(run);
+    if (run) il__run_free(run, host_of(run)->inside > 0);
 }
 
 enum il_code il_run_record(const il_run *run, uint64_t seq, struct il_record *out, struct il_error *err)

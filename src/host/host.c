@@ -170,12 +170,23 @@ enum il_code il_host_set_workflow(il_host *host, struct il_str name, struct il_s
     return il__host_leave(host, il__lua_workflows_set_default(host->workflows, name, source, err));
 }
 
+/* A run is asked by the bundles that it began with, in all its phases; one that came later would miss some. */
+static enum il_code no_run_goes(const il_host *host, struct il_error *err)
+{
+    for (const struct il_run *run = host->engine.runs; run; run = run->next)
+        if (run->state != IL__STATE_ENDED)
+            return il__fail_at(err, IL_CONFLICT, "host", "bundles", "add policies before the first run, or when all have ended");
+    return IL_OK;
+}
+
 enum il_code il_host_add_bundle(il_host *host, const struct il_file *files, size_t count, struct il_str params_json,
                                 struct il_error *err)
 {
     enum il_code code = il__host_enter(host, "il_host_add_bundle", err);
     if (code) return code;
-    return il__host_leave(host, il__policy_set_add(host->policies, files, count, params_json, err));
+    code = no_run_goes(host, err);
+    if (!code) code = il__policy_set_add(host->policies, files, count, params_json, err);
+    return il__host_leave(host, code);
 }
 
 enum il_code il_host_add_bundle_dir(il_host *host, struct il_str path, struct il_str params_json, struct il_error *err)
@@ -183,6 +194,7 @@ enum il_code il_host_add_bundle_dir(il_host *host, struct il_str path, struct il
     struct il__bundle_dir dir;
     enum il_code code = il__host_enter(host, "il_host_add_bundle_dir", err);
     if (code) return code;
+    if ((code = no_run_goes(host, err))) return il__host_leave(host, code);
     code = il__bundle_dir_read(&host->mem, path, &dir, err);
     if (!code) code = il__policy_set_add(host->policies, dir.files, dir.count, params_json, err);
     il__bundle_dir_clear(&dir);

@@ -242,7 +242,8 @@ struct il_file {
     struct il_str bytes;
 };
 /* Adds a policy bundle from memory (SPEC §5). `files` holds bundle.json and all it lists. `params_json` (may be absent)
- * is {name: value}. A bundle that fails anything is not added and the error names file and place. */
+ * is {name: value}. A bundle that fails anything is not added and the error names file and place. IL_CONFLICT while a
+ * run has not ended: it would miss the phases that are over. */
 IL_API enum il_code il_host_add_bundle(il_host *host, const struct il_file *files, size_t count,
                                        struct il_str params_json, struct il_error *err) IL_MUST_USE;
 /* The same from a directory; links and files that bundle.json does not list are refused. */

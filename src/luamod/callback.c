@@ -11,7 +11,11 @@ bool luamod_call(struct luamod_host *h, const char *name, int args, int results)
     lua_getfield(L, -1, name);
     lua_remove(L, -2);
     lua_insert(L, -1 - args);
-    if (lua_pcall(L, args, results, 0) == LUA_OK) return true;
+    h->calling++;
+    int status = lua_pcall(L, args, results, 0);
+    h->calling--;
+    h->L = L; /* it may have used the host from a coroutine that is gone now */
+    if (status == LUA_OK) return true;
     if (!h->failed) {
         h->failed = true;
         lua_rawgeti(L, LUA_REGISTRYINDEX, h->callbacks);
@@ -38,12 +42,14 @@ int luamod_leave(lua_State *L, struct luamod_host *h, int results)
 static void on_clock(void *ctx, struct il_clock_reading *out)
 {
     struct luamod_host *h = ctx;
-    *out = (struct il_clock_reading){ 0, 0, 0 };
+    *out = h->clock;
     if (!luamod_call(h, "clock", 0, 3)) return;
-    out->wall_sec = lua_tointeger(h->L, -3);
-    out->wall_nsec = (int32_t)lua_tointeger(h->L, -2);
-    out->boot_ns = lua_tointeger(h->L, -1);
+    int sec_ok = 0, nsec_ok = 0, boot_ok = 0;
+    lua_Integer sec = lua_tointegerx(h->L, -3, &sec_ok), nsec = lua_tointegerx(h->L, -2, &nsec_ok);
+    lua_Integer boot = lua_tointegerx(h->L, -1, &boot_ok);
     lua_pop(h->L, 3);
+    if (!sec_ok || !nsec_ok || !boot_ok || nsec < 0 || nsec > 999999999) return;
+    *out = h->clock = (struct il_clock_reading){ sec, (int32_t)nsec, boot };
 }
 
 static int on_random(void *ctx, void *buf, size_t len)

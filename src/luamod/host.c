@@ -71,6 +71,7 @@ static int host_close(lua_State *L)
 {
     struct luamod_host *h = luaL_checkudata(L, 1, IL_LUAMOD_HOST);
     h->L = L;
+    if (h->calling) return luaL_error(L, "a host is not closed from its own callback");
     il_host_free(h->host);
     h->host = NULL;
     luaL_unref(L, LUA_REGISTRYINDEX, h->callbacks);
@@ -215,48 +216,76 @@ static int host_fail(lua_State *L)
 
 /* ---- stops ---- */
 
+/* Who hears the end of one stop: a userdata with the function as its user value, kept by the registry until then. */
+struct listener {
+    struct luamod_host *h;
+    int self; /* its reference; LUA_NOREF once the end was heard */
+};
+
 static void on_done(void *ctx, const struct il_error *err)
 {
-    struct luamod_host *h = ctx;
-    if (err->code) luamod_push_error(h->L, err);
-    else lua_pushnil(h->L);
+    struct listener *l = ctx;
+    struct luamod_host *h = l->h;
+    lua_State *L = h->L;
+    int top = lua_gettop(L), self = l->self;
+    lua_rawgeti(L, LUA_REGISTRYINDEX, h->callbacks);
+    lua_rawgeti(L, LUA_REGISTRYINDEX, self);
+    lua_getiuservalue(L, -1, 1);
+    lua_setfield(L, top + 1, "done");
+    l->self = LUA_NOREF;
+    luaL_unref(L, LUA_REGISTRYINDEX, self);
+    if (err->code) luamod_push_error(L, err);
+    else lua_pushnil(L);
     luamod_call(h, "done", 1, 0);
+    lua_settop(L, top);
 }
 
-/* The function at `idx` hears the end; one stop at a time has one. */
-static il_done_fn take_done(lua_State *L, struct luamod_host *h, int idx)
+/* The function at `idx`, as what hears the end; left on the stack. NULL: nobody does. */
+static struct listener *take_listener(lua_State *L, struct luamod_host *h, int idx)
 {
     if (lua_isnoneornil(L, idx)) return NULL;
     luaL_checktype(L, idx, LUA_TFUNCTION);
-    lua_rawgeti(L, LUA_REGISTRYINDEX, h->callbacks);
+    struct listener *l = lua_newuserdatauv(L, sizeof *l, 1);
+    l->h = h;
     lua_pushvalue(L, idx);
-    lua_setfield(L, -2, "done");
-    lua_pop(L, 1);
-    return on_done;
+    lua_setiuservalue(L, -2, 1);
+    lua_pushvalue(L, -1);
+    l->self = luaL_ref(L, LUA_REGISTRYINDEX);
+    return l;
+}
+
+static int stopped(lua_State *L, struct luamod_host *h, struct listener *l, enum il_code code,
+                   const struct il_error *err)
+{
+    if (code && l && l->self != LUA_NOREF) luaL_unref(L, LUA_REGISTRYINDEX, l->self); /* refused before it began */
+    return done(L, h, code, err);
 }
 
 static int host_pause_session(lua_State *L)
 {
     struct luamod_host *h = luamod_check_host(L, 1);
     struct il_error err = IL_ERROR_INIT;
-    il_done_fn fn = take_done(L, h, 4);
-    return done(L, h, il_host_pause_session(h->host, luamod_arg_str(L, 2), luamod_opt_str(L, 3), fn, h, &err), &err);
+    struct il_str session = luamod_arg_str(L, 2), reason = luamod_opt_str(L, 3);
+    struct listener *l = take_listener(L, h, 4);
+    return stopped(L, h, l, il_host_pause_session(h->host, session, reason, l ? on_done : NULL, l, &err), &err);
 }
 
 static int host_stop_session(lua_State *L)
 {
     struct luamod_host *h = luamod_check_host(L, 1);
     struct il_error err = IL_ERROR_INIT;
-    il_done_fn fn = take_done(L, h, 4);
-    return done(L, h, il_host_stop_session(h->host, luamod_arg_str(L, 2), luamod_opt_str(L, 3), fn, h, &err), &err);
+    struct il_str session = luamod_arg_str(L, 2), reason = luamod_opt_str(L, 3);
+    struct listener *l = take_listener(L, h, 4);
+    return stopped(L, h, l, il_host_stop_session(h->host, session, reason, l ? on_done : NULL, l, &err), &err);
 }
 
 static int host_emergency_stop(lua_State *L)
 {
     struct luamod_host *h = luamod_check_host(L, 1);
     struct il_error err = IL_ERROR_INIT;
-    il_done_fn fn = take_done(L, h, 3);
-    return done(L, h, il_host_emergency_stop(h->host, luamod_opt_str(L, 2), fn, h, &err), &err);
+    struct il_str reason = luamod_opt_str(L, 2);
+    struct listener *l = take_listener(L, h, 3);
+    return stopped(L, h, l, il_host_emergency_stop(h->host, reason, l ? on_done : NULL, l, &err), &err);
 }
 
 static int host_lift_stop(lua_State *L)

@@ -21,6 +21,8 @@ struct luamod_host {
     lua_State *L;      /* whoever is calling now; callbacks use it */
     int callbacks;     /* registry: the table of callbacks and of kept objects */
     bool failed;       /* a callback raised; its error stands in callbacks.error */
+    unsigned calling;  /* callbacks on the stack: the host is not closed under them */
+    struct il_clock_reading clock; /* the last one: time stands still while the clock fails */
 };
 struct luamod_run {
     il_run *run;       /* NULL: freed */

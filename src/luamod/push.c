@@ -75,7 +75,7 @@ size_t luamod_field_strs(lua_State *L, int table, const char *name, struct il_st
     int list = lua_gettop(L);
     size_t count = lua_rawlen(L, list);
     if (count > cap) luaL_error(L, "%s has more than %d entries", name, (int)cap);
-    luaL_checkstack(L, (int)count, name);
+    luaL_checkstack(L, (int)count + 2 * LUA_MINSTACK, name); /* and room for the callbacks of the call */
     for (size_t i = 0; i < count; i++) {
         lua_rawgeti(L, list, (lua_Integer)i + 1);
         out[i] = luamod_arg_str(L, -1);

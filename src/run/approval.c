@@ -57,7 +57,7 @@ static struct il__wait_facts facts_of(const struct il_run *run)
         .action_digest = propose ? IL_STR_NONE : run->preview.envelope->args_digest,
         .policy_digest = propose ? IL_STR_NONE : run->preview.policy->policy_digest,
         .proposal_digest = il__str(run->proposal_digest),
-        .runtime_need = !propose && run->route == IL__ROUTE_APPROVAL,
+        .runtime_need = !propose && run->route == IL__ROUTE_APPROVAL && !run->runtime_met,
         .host_need = propose || run->need_count > run->propose_needs,
     };
     return facts;
@@ -99,9 +99,10 @@ enum il_code il__wait_open(struct il_run *run, bool propose, struct il_error *er
     char expires[IL__RFC3339_MAX];
     il__rfc3339_format(run->wait.deadline.wall, expires);
     code = IL__NOTE(run, "wait", il__buf_get(&run->card), err, IL__TEXT("cardDigest", il__str(run->card_digest)),
-                    IL__TEXT("expiresAt", il__str(expires)), IL__TEXT("proposalDigest", il__str(run->proposal_digest)),
-                    IL__TEXT("request", il__str(run->wait.request_id)),
-                    IL__TEXT("for", il__str(propose ? "proposal" : "preview")));
+                    IL__TEXT("expiresAt", il__str(expires)),
+                    IL__TEXT("for", il__str(propose ? "proposal" : "preview")),
+                    IL__TEXT("proposalDigest", il__str(run->proposal_digest)),
+                    IL__TEXT("request", il__str(run->wait.request_id)));
     if (code) return code;
     run->wait.open = true;
     il__run_set_state(run, IL__STATE_WAITING);
@@ -181,7 +182,7 @@ static enum il_code keep_vote(struct il_run *run, struct il__vote vote, struct i
     if (note_vote(run, &vote, err)) return err ? err->code : IL_OUT_OF_MEMORY;
     run->votes[run->vote_count++] = vote;
     if (!code) return IL_OK;
-    return il__fail_at(err, IL_POLICY_DENIED, "approval", "decision", "the decision does not count: %s", why.message);
+    return il__fail_at(err, IL_APPROVAL_MISMATCH, "approval", "decision", "it does not count: %s", why.message);
 }
 
 static void end_denied(struct il_run *run, const struct il__vote *vote)
@@ -195,15 +196,27 @@ static void end_denied(struct il_run *run, const struct il__vote *vote)
     il__run_stop(run, IL__END_DENIED, &err);
 }
 
-/* A vote that may count: kept, and acted on. */
+static bool denies(int decision)
+{
+    return decision == IL__DECISION_DENY || decision == IL__DECISION_REOBSERVE;
+}
+
+/* A vote that may count: kept, and acted on. A deny ends the run also when it could not be kept. */
 static enum il_code cast(struct il_run *run, struct il__vote vote, struct il_error *err)
 {
     enum il_code code = keep_vote(run, vote, err);
-    if (code) return code;
-    bool denies = vote.decision == IL__DECISION_DENY || vote.decision == IL__DECISION_REOBSERVE;
-    if (denies) end_denied(run, &run->votes[run->vote_count - 1]);
-    else go_on_if_met(run);
-    return IL_OK;
+    if (denies((int)vote.decision)) end_denied(run, &vote);
+    else if (!code) go_on_if_met(run);
+    return code;
+}
+
+/* A deny counts until the send begins, also for a request that was consumed. */
+static bool still_denies(const struct il_run *run, struct il_str request_id, int decision)
+{
+    bool ours = il__secret_eq(il__str(run->wait.request_id), request_id) ||
+                (run->first_request[0] && il__secret_eq(il__str(run->first_request), request_id));
+    return denies(decision) && ours && run->wait.request_id[0] && run->state != IL__STATE_ENDED &&
+           !(run->done & IL__DID_SEND) && run->end == IL__END_NONE;
 }
 
 /* ---- the answer document ---- */
@@ -211,33 +224,26 @@ static enum il_code cast(struct il_run *run, struct il__vote vote, struct il_err
 static enum il_code decode_answer(struct il_run *run, struct il_str json, struct il__json *doc,
                                   struct il__answer *answer, bool *second_preview, struct il_error *err)
 {
-    struct il__mem *mem = run->engine->mem;
-    *second_preview = false;
-    enum il_code code = il__json_parse_copy(doc, mem, json, IL__JSON_PAYLOAD, err);
-    if (code) return code;
-    bool file = il__json_get(doc, 0, "approval") || il__json_get(doc, 0, "preview");
-    if (!file) {
-        code = il__json_strict(doc, 0, NULL, err);
-        return code ? code : il__decode(&il__answer_schema, doc, 0, answer, err);
-    }
+    const struct il__json_limits limits = { IL__LIMIT_CONTRACT_BYTES, IL__LIMIT_JSON_FREE_DEPTH };
     struct il__answer_file form;
-    static const char *const free_members[] = { "preview", NULL };
-    code = il__json_strict(doc, 0, free_members, err);
-    if (!code) code = il__decode(&il__answer_file_schema, doc, 0, &form, err);
+    enum il_code code = il__json_parse_copy(doc, run->engine->mem, json, limits, err);
     if (code) return code;
-    *second_preview = form.preview.doc != NULL;
-    memset(answer, 0, sizeof *answer);
-    answer->decision = -1;
-    if (form.approval) *answer = *form.approval;
-    return IL_OK;
+    uint32_t preview = il__json_get(doc, 0, "preview");
+    *second_preview = preview && il__json_kind(doc, preview) != IL__JSON_NULL;
+    if (*second_preview) return IL_OK; /* whatever else the document holds */
+    code = il__answer_decode(doc, 0, &form, err);
+    if (!code) *answer = *form.approval;
+    return code;
 }
 
 /* A preview in resume input is a second entry of the channel, whatever it holds (I1). */
 static enum il_code second_entry(struct il_run *run, struct il_str json, struct il_error *err)
 {
-    if (IL__NOTE(run, "preview", json, err, IL__TEXT("from", IL_STR("resume input")))) return err->code;
+    struct il_error local = IL_ERROR_INIT;
     run->entries++;
     enum il_code code = il__refuse(err, IL_INVARIANT, "preview channel", "entries", IL_STR("1"), IL_STR("2"));
+    if (IL__NOTE(run, "preview", json, &local, IL__TEXT("from", IL_STR("resume input"))))
+        il__error_cleanup(err, &local);
     il__run_fail(run, err);
     return code;
 }
@@ -251,12 +257,14 @@ static enum il_code check_answer(struct il_run *run, const struct il__answer *an
     ck.code = IL_APPROVAL_MISMATCH;
     il__check_answer(&ck, answer, &facts, require_request_id, grants);
     if (!ck.failed && answer->decision >= 0)
-        il__check_that(&ck, "decision", run->engine->approver_count == 0, IL_STR("a decision of a known approver"),
+        il__check_that(&ck, "decision", run->engine->approver_count == 0,
+                       run->engine->approver_count ? IL_STR("a decision of a known approver") : IL_STR("a decision"),
                        IL_STR("an unsigned one"));
     if (ck.failed || !answer->grant) return il__checker_end(&ck);
     il__checker_init(&ck, "approval grant", err, il__run_seen, run);
     ck.code = IL_APPROVAL_MISMATCH;
-    il__check_equal(&ck, "grant_id", answer->grant_id, answer->grant->grant_id);
+    il__check_that(&ck, "grant_id", il__str_eq(answer->grant_id, answer->grant->grant_id), IL_STR("the answer's"),
+                   IL_STR("another"));
     il__check_grant(&ck, answer->grant, run->preview.envelope, run->preview.policy->policy_digest,
                     run->engine->options->accept_standing_grants, il__clock_now(&run->engine->clock).wall);
     return il__checker_end(&ck);
@@ -267,11 +275,14 @@ static enum il_code keep_grant(struct il_run *run, struct il_str json, struct il
 {
     struct il__engine *e = run->engine;
     bool second;
-    il__json_clear(&run->answer_doc);
     enum il_code code = decode_answer(run, json, &run->answer_doc, &run->answer, &second, err);
-    if (code) return code;
+    if (code) {
+        il__json_clear(&run->answer_doc);
+        memset(&run->answer, 0, sizeof run->answer);
+        return code;
+    }
     run->runtime_met = true;
-    run->grant_id = run->answer.grant_id;
+    run->grant_id = run->answer.grant_id.len ? run->answer.grant_id : IL_STR_NONE; /* an empty one is none */
     struct il__instant expires;
     if (run->answer.grant && il__rfc3339_parse(run->answer.grant->expires_at, &expires, NULL))
         run->grant_deadline = il__deadline_make(expires, 0, il__clock_now(&e->clock), e->clock.boot_id);
@@ -297,16 +308,32 @@ static enum il_code take_answer(struct il_run *run, struct il_str json, const st
     }
     const struct il__vote vote = { .approver = LOCAL, .local = true, .decision = (enum il__decision)answer->decision,
                                    .reason = answer->reason };
+    if (vote.decision == IL__DECISION_DEFER) return note_vote(run, &vote, err);
+    return cast(run, vote, err);
+}
+
+/* The local operator's deny of a request that was consumed already. */
+static enum il_code deny_after(struct il_run *run, struct il_str json, const struct il__answer *answer,
+                               struct il_error *err)
+{
+    struct il_error local = IL_ERROR_INIT;
+    const struct il__vote vote = { .approver = LOCAL, .local = true, .decision = (enum il__decision)answer->decision,
+                                   .reason = answer->reason };
+    if (IL__NOTE(run, "answer", json, &local, IL__TEXT("request", answer->request_id)))
+        il__error_cleanup(&run->error, &local);
     return cast(run, vote, err);
 }
 
 static enum il_code answer_with(struct il_run *run, struct il__json *doc, struct il_str json, bool require_request_id,
                                 struct il_error *err)
 {
-    struct il__answer answer;
+    struct il__answer answer = { .decision = -1 };
     bool second = false, grants = false;
     enum il_code code = decode_answer(run, json, doc, &answer, &second, err);
     if (code) return code;
+    if (!second && !run->wait.open && !run->engine->approver_count &&
+        still_denies(run, answer.request_id, answer.decision))
+        return deny_after(run, json, &answer, err);
     if ((code = open_now(run, json, "answer", err))) return code;
     if (second) return second_entry(run, json, err);
     if ((code = check_answer(run, &answer, require_request_id, &grants, err))) {
@@ -372,17 +399,9 @@ static enum il_code check_decision(const struct il_run *run, const struct il_dec
     il__check_equal(&ck, "policy_digest", facts.policy_digest, d->policy_digest);
     if (facts_of(run).action_digest.ptr == NULL || il__str_present(d->proposal_digest))
         il__check_equal(&ck, "proposal_digest", facts.proposal_digest, d->proposal_digest);
-    il__check_that(&ck, "need", facts.host_need, IL_STR("a need of the host"), IL_STR("none"));
+    il__check_that(&ck, "need", facts.host_need, IL_STR("a need of the host"),
+                   facts.host_need ? IL_STR("one") : IL_STR("none"));
     return il__checker_end(&ck);
-}
-
-/* A deny counts until the send begins, also for a request that was consumed. */
-static bool still_denies(const struct il_run *run, const struct il_decision *d, const struct il__vote *vote)
-{
-    bool ours = il__secret_eq(il__str(run->wait.request_id), d->request_id) ||
-                (run->first_request[0] && il__secret_eq(il__str(run->first_request), d->request_id));
-    return vote->decision == IL__DECISION_DENY && ours && run->wait.request_id[0] && run->state != IL__STATE_ENDED &&
-           !(run->done & IL__DID_SEND) && run->end == IL__END_NONE;
 }
 
 enum il_code il__run_decide(struct il_run *run, const struct il_decision *d, struct il_error *err)
@@ -393,7 +412,7 @@ enum il_code il__run_decide(struct il_run *run, const struct il_decision *d, str
     il__error_clear(err);
     enum il_code code = make_vote(run, d, &vote, err);
     if (code) return code;
-    if (still_denies(run, d, &vote)) return cast(run, vote, err);
+    if (still_denies(run, d->request_id, (int)vote.decision)) return cast(run, vote, err);
     if ((code = open_now(run, IL_STR_NONE, "decision", err))) return code;
     if ((code = check_decision(run, d, err))) return code;
     if (vote.decision == IL__DECISION_DEFER) return note_vote(run, &vote, err);
@@ -410,15 +429,19 @@ enum il_code il__approval_recheck(struct il_run *run, struct il__now now, struct
     if (run->runtime_met) {
         il__check_equal(&ck, "action_digest", run->preview.envelope->args_digest, run->answer.action_digest);
         il__check_equal(&ck, "policy_digest", run->preview.policy->policy_digest, run->answer.policy_digest);
-        il__check_equal(&ck, "grant_id", run->answer.grant_id, run->grant_id);
+        struct il_str granted = run->answer.grant_id.len ? run->answer.grant_id : IL_STR_NONE;
+        bool same = il__str_eq(granted, run->grant_id);
+        il__check_that(&ck, "grant_id", same, IL_STR("the answer's"),
+                       same ? IL_STR("the answer's") : IL_STR("another"));
     }
+    bool expired = il__deadline_passed(&run->grant_deadline, now, run->engine->clock.boot_id);
     if (run->grant_deadline.set)
-        il__check_that(&ck, "expires_at", !il__deadline_passed(&run->grant_deadline, now, run->engine->clock.boot_id),
-                       IL_STR("a grant that has not expired"), IL_STR("expired"));
-    il__check_that(&ck, "needs", il__needs_met(run), IL_STR("met"), IL_STR("open"));
+        il__check_that(&ck, "expires_at", !expired, IL_STR("a grant that has not expired"),
+                       expired ? IL_STR("expired") : IL_STR("one that has not"));
+    bool met = il__needs_met(run);
+    il__check_that(&ck, "needs", met, IL_STR("met"), met ? IL_STR("met") : IL_STR("open"));
     struct il_str who, why;
-    il__check_that(&ck, "decision",
-                   !il__denied(run->votes, run->vote_count, run->identity.principal, run->agent_id, &who, &why),
-                   IL_STR("no deny"), IL_STR("deny"));
+    bool denied = il__denied(run->votes, run->vote_count, run->identity.principal, run->agent_id, &who, &why);
+    il__check_that(&ck, "decision", !denied, IL_STR("no deny"), denied ? IL_STR("deny") : IL_STR("no deny"));
     return il__checker_end(&ck);
 }

@@ -17,7 +17,7 @@ static void compute_outcome(struct il_run *run)
     const struct il__any evidence = { run->has_evidence ? &run->evidence_doc : NULL, 0 };
     run->outcome = il__outcome_of(&run->receipt, run->preview.envelope->postcondition, evidence, NULL, 0,
                                          run->engine->options->accept_server_verification);
-    run->effect = run->outcome.effect;
+    if (run->effect != IL_EFFECT_COMMITTED) run->effect = run->outcome.effect; /* what was seen is not taken back */
     run->done |= IL__DID_OUTCOME;
     if (IL__NOTE(run, "outcome", IL_STR_NONE, &err, IL__TEXT("detail", il__str(run->outcome.detail)),
                  IL__TEXT("outcome", il__str(il__outcome_names[run->outcome.outcome])),
@@ -27,13 +27,15 @@ static void compute_outcome(struct il_run *run)
 
 static bool has_to_ask(const struct il_run *run)
 {
-    return run->receipt.status == IL__RECEIPT_COMMITTED && run->preview.envelope->postcondition &&
+    return !run->engine->clearing && run->receipt.status == IL__RECEIPT_COMMITTED &&
+           run->preview.envelope->postcondition &&
            il__op_offered(run->engine, IL_OP_VERIFY);
 }
 
 static enum il_code begin_verify(struct il_run *run, struct il_error *err)
 {
-    enum il_code code = il__request_body(run, IL_OP_VERIFY, err);
+    enum il_code code = IL__NOTE(run, "intent", IL_STR_NONE, err, IL__TEXT("op", IL_STR("verify")));
+    if (!code) code = il__request_body(run, IL_OP_VERIFY, err);
     if (code) return code;
     il__run_set_state(run, IL__STATE_BUSY);
     const struct il__tell told = { .step = IL_STR("verify"), .text = IL_STR("verify") };
@@ -77,13 +79,7 @@ enum il__went il__verify_go(struct il_run *run, const struct il__ask *ask, struc
 void il__close_verified(struct il_run *run, const struct il__answer_in *answer)
 {
     struct il_error err = IL_ERROR_INIT;
-    if (answer->code) {
-        char reason[80], message[200];
-        il__escape(reason, sizeof reason, answer->reason);
-        il__escape(message, sizeof message, answer->message);
-        il__fail_at(&err, answer->code, "runtime", "verify", "%s%s%s", reason, *reason && *message ? ": " : "",
-                    message);
-    }
+    if (answer->code) il__op_failed(run, "runtime", "verify", answer, &err);
     if (err.code || take_evidence(run, answer->body, &err)) verify_failed(run, &err);
     else compute_outcome(run);
     il__run_set_state(run, run->workflow ? IL__STATE_READY : IL__STATE_CLOSING);
@@ -91,9 +87,9 @@ void il__close_verified(struct il_run *run, const struct il__answer_in *answer)
 
 /* ---- release ---- */
 
-static void not_begun(struct il_run *run, bool lease, const struct il_error *err)
+static void not_begun(struct il_run *run, bool lease, enum il_code code, const char *why)
 {
-    const struct il__answer_in answer = { 0, err->code, IL_STR_NONE, IL_STR_NONE, il__str(err->message) };
+    const struct il__answer_in answer = { 0, code, IL_STR_NONE, IL_STR_NONE, il__str(why) };
     il__released(run, lease, &answer);
 }
 
@@ -106,15 +102,11 @@ static bool release(struct il_run *run, bool lease)
     if (!held->held || held->tried) return false;
     held->tried = true;
     if (held->foreign) {
-        il__fail_at(&err, IL_IDENTITY_MISMATCH, "control lease", "release",
-                    "it names another session or principal and is left alone");
-        not_begun(run, lease, &err);
+        not_begun(run, lease, IL_IDENTITY_MISMATCH, "it names another session or principal and is left alone");
         return false;
     }
-    if (!held->id[0]) {
-        il__fail_at(&err, IL_DECODE, lease ? "control lease" : "target reservation", "release",
-                    "what was returned has no readable id");
-        not_begun(run, lease, &err);
+    if (!held->id.len) {
+        not_begun(run, lease, IL_DECODE, "what was returned has no readable id");
         return false;
     }
     if (!il__op_offered(run->engine, op)) { /* the port's default: ok */
@@ -124,11 +116,15 @@ static bool release(struct il_run *run, bool lease)
     }
     const struct il__tell told = { .step = IL_STR("release"), .text = il__str(il_op_name(op)) };
     il__run_tell(run, IL_EVENT_REQUEST, &told);
+    if (IL__NOTE(run, "intent", IL_STR_NONE, &err, IL__TEXT("op", il__str(il_op_name(op))))) {
+        il__error_cleanup(&run->error, &err); /* what is held is given back all the same */
+        il__error_clear(&err);
+    }
     if (!il__request_body(run, op, &err) &&
         !il__op_begin(run->engine, run, op, lease ? IL__FOR_RELEASE_LEASE : IL__FOR_RELEASE_TARGET, NULL, NULL, &err)) {
         return true;
     }
-    not_begun(run, lease, &err);
+    not_begun(run, lease, err.code, err.message);
     return false;
 }
 
@@ -153,7 +149,7 @@ static void finish(struct il_run *run)
 {
     struct il_error err = IL_ERROR_INIT;
     if (run->done & IL__DID_OUTCOME) run->end = end_of_outcome(&run->outcome);
-    if (run->end == IL__END_NONE) run->end = IL__END_FAILED;
+    if (run->end == IL__END_NONE) run->end = run->done & IL__DID_SEND ? IL__END_INDETERMINATE : IL__END_FAILED;
     il__line_leave(run);
     if (IL__NOTE(run, "end", IL_STR_NONE, &err,
                  IL__TEXT("code", run->error.code ? il__str(il_code_name(run->error.code)) : IL_STR_NONE),

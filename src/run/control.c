@@ -42,17 +42,25 @@ static enum il_code stop_failed(il_done_fn done, void *ctx, const struct il_erro
     return err->code;
 }
 
+bool il__engine_latch(struct il__engine *e, enum il_op op, struct il_str session_id)
+{
+    if (op != IL_OP_EMERGENCY_STOP && (!session_id.len || !set_latch(e, session_id, NULL))) return true;
+    e->emergency = true; /* no memory for a latch of its own: the one that needs none */
+    return op == IL_OP_EMERGENCY_STOP;
+}
+
 enum il_code il__engine_stop(struct il__engine *e, enum il_op op, struct il_str session_id, struct il_str reason,
                              il_done_fn done, void *ctx, struct il_error *err)
 {
     struct il_error local = IL_ERROR_INIT;
     if (!err) err = &local;
     il__error_clear(err);
-    if (op == IL_OP_EMERGENCY_STOP) e->emergency = true;
-    else if (!session_id.len)
+    if (op != IL_OP_EMERGENCY_STOP && !session_id.len)
         return stop_failed(done, ctx, (il__fail_at(err, IL_INVALID_REQUEST, il_op_name(op), "session_id",
                                                    "needs the session it stops"), err));
-    else if (set_latch(e, session_id, err)) return stop_failed(done, ctx, err);
+    if (!il__engine_latch(e, op, session_id))
+        return stop_failed(done, ctx, (il__fail(err, IL_OUT_OF_MEMORY, "no memory for a stop latch: every session is "
+                                                "stopped until the emergency stop is lifted"), err));
     if (!il__op_offered(e, op))
         return stop_failed(done, ctx, (il__fail_at(err, IL_UNSUPPORTED, "runtime", il_op_name(op),
                                                    "not offered; the latch stays on"), err));

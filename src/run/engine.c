@@ -34,9 +34,7 @@ enum il_code il__engine_init(struct il__engine *e, struct il__mem *mem, const st
     il__buf_init(&e->event_json, mem, IL__LIMIT_CONTRACT_BYTES);
     il__buf_init(&e->record, mem, IL__LIMIT_CONTRACT_BYTES);
     e->digest = il__digest_new(mem);
-    e->ready_cap = options->max_moving_runs;
-    e->ready = il__mem_zalloc(mem, e->ready_cap, sizeof(void *));
-    if (e->digest && e->ready) return IL_OK;
+    if (e->digest) return IL_OK;
     il__engine_clear(e);
     return il__fail(err, IL_OUT_OF_MEMORY, "no memory for a host");
 }
@@ -64,7 +62,8 @@ enum il_code il__engine_complete(struct il__engine *e, const struct il__answer_i
     struct il__arrived *a = il__mem_alloc(e->mem, size);
     if (!a) return il__fail(err, IL_OUT_OF_MEMORY, "no memory for an answer");
     char *at = (char *)(a + 1);
-    *a = (struct il__arrived){ NULL, answer->token, answer->code, pack(&at, answer->body), pack(&at, answer->reason),
+    *a = (struct il__arrived){ NULL, answer->token, il__clock_now(&e->clock), answer->code, pack(&at, answer->body),
+                               pack(&at, answer->reason),
                                pack(&at, answer->message), size };
     op->completed = true;
     if (e->done_last) e->done_last->next = a;
@@ -84,7 +83,7 @@ static void late(struct il_run *run, enum il_op op, const struct il__answer_in *
     struct il__held *held = lease ? &run->leased : &run->reserved;
     if (held->held || held->tried) return;
     il__held_note(run, held, answer->body, lease ? "leaseId" : "reservationId", lease);
-    if (IL__NOTE(run, "late", IL_STR_NONE, &err, IL__TEXT("id", il__str(held->id)),
+    if (IL__NOTE(run, "late", IL_STR_NONE, &err, IL__TEXT("id", held->id),
                  IL__TEXT("what", lease ? IL_STR("control lease") : IL_STR("target reservation"))))
         il__error_cleanup(&run->error, &err);
     if (run->state == IL__STATE_ENDED || run->state == IL__STATE_CLOSING) il__close_late(run, lease);
@@ -127,6 +126,7 @@ static bool take_completion(struct il__engine *e)
         struct il__op op = *slot;
         const struct il__answer_in answer = { a->token, a->code, a->body, a->reason, a->message };
         il__op_end(e, slot);
+        e->arrived = a->at;
         dispatch(e, &op, &answer);
     }
     il__mem_free(e->mem, a, a->size);
@@ -169,10 +169,11 @@ static bool take_due(struct il__engine *e, struct il__now now)
 
 static bool take_ready(struct il__engine *e)
 {
-    if (!e->ready_count) return false;
-    struct il_run *run = e->ready[e->ready_at];
-    e->ready_at = (e->ready_at + 1) % e->ready_cap;
-    e->ready_count--;
+    struct il_run *run = e->ready_first;
+    if (!run) return false;
+    e->ready_first = run->next_ready;
+    if (!e->ready_first) e->ready_last = NULL;
+    run->in_ready = false;
     if (run->state == IL__STATE_READY) il__step_drive(run);
     else if (run->state == IL__STATE_CLOSING) il__close_next(run);
     return true;
@@ -199,7 +200,8 @@ static void report(struct il__engine *e, int64_t runtime_ms, struct il_tick *out
     for (const struct il_run *run = e->queue_first; run; run = run->next_queued) queued++;
     size_t size = out->size;
     *out = (struct il_tick){ size, e->moving, queued, e->waiting, e->in_flight,
-                             e->done_first != NULL || e->ready_count > 0 || runtime_ms == 0, least(next, runtime_ms) };
+                             e->done_first != NULL || e->ready_first != NULL || runtime_ms == 0,
+                             least(next, runtime_ms) };
 }
 
 enum il_code il__engine_tick(struct il__engine *e, uint32_t budget_us, struct il_tick *out, struct il_error *err)
@@ -207,6 +209,7 @@ enum il_code il__engine_tick(struct il__engine *e, uint32_t budget_us, struct il
     int64_t runtime_ms = -1;
     if (e->ticking) return il__fail_at(err, IL_CONFLICT, "host", "tick", "a tick is not called from a callback");
     e->ticking = true;
+    il__engine_sweep(e);
     int64_t start = il__clock_us(&e->clock);
     do {
         if (e->runtime.ops && e->runtime.ops->tick) runtime_ms = e->runtime.ops->tick(e->runtime.self, budget_us);
@@ -228,11 +231,33 @@ static void drain(struct il__engine *e)
     }
 }
 
+/* What is still in flight is not waited for: what is held is given back as far as asking goes. */
+static void give_up(struct il__engine *e)
+{
+    e->clearing = true;
+    for (struct il_run *run = e->runs; run; run = run->next) {
+        struct il_error err = IL_ERROR_INIT;
+        if (run->state == IL__STATE_ENDED) continue;
+        il__fail_at(&err, IL_CANCELLED, "host", "free", "the host was freed before the runtime answered");
+        il__run_stop(run, IL__END_CANCELLED, &err);
+        for (int i = 0; i < 3 && run->state != IL__STATE_ENDED; i++) il__close_next(run); /* lease, reservation, end */
+    }
+}
+
+/* A stop whose answer nobody waits for any more: who asked hears that, and the agent is not interrupted. */
+static void drop_control(struct il__engine *e, struct il__control *control)
+{
+    const struct il__answer_in gone = { 0, IL_CANCELLED, IL_STR_NONE, IL_STR_NONE, IL_STR("the host was freed") };
+    il__control_answer(e, control, &gone);
+}
+
 void il__engine_clear(struct il__engine *e)
 {
+    e->ticking = true;
     for (struct il_run *run = e->runs; run; run = run->next)
-        if (run->state != IL__STATE_ENDED && il__run_cancel(run, IL_STR("the host was freed"), NULL))
-            il__run_stop(run, IL__END_CANCELLED, NULL);
+        if (run->state != IL__STATE_ENDED) (void)il__run_cancel(run, IL_STR("the host was freed"), NULL);
+    drain(e);
+    give_up(e);
     drain(e);
     for (struct il_run *run = e->runs, *next; run; run = next) {
         next = run->next;
@@ -246,7 +271,7 @@ void il__engine_clear(struct il__engine *e)
         il__mem_free(e->mem, a, a->size);
     }
     for (size_t i = 0; i < e->op_cap; i++)
-        if (e->ops[i].token && e->ops[i].control) il__mem_free(e->mem, e->ops[i].control, e->ops[i].control->size);
+        if (e->ops[i].token && e->ops[i].control) drop_control(e, e->ops[i].control);
     while (e->latches) {
         struct il__latch *l = e->latches;
         e->latches = l->next;
@@ -254,7 +279,6 @@ void il__engine_clear(struct il__engine *e)
     }
     if (e->runtime.ops && e->runtime.ops->free) e->runtime.ops->free(e->runtime.self);
     il__mem_free(e->mem, e->ops, e->op_cap * sizeof *e->ops);
-    il__mem_free(e->mem, e->ready, e->ready_cap * sizeof(void *));
     il__mem_free(e->mem, e->heap, e->heap_cap * sizeof(void *));
     il__buf_clear(&e->body);
     il__buf_clear(&e->event_json);

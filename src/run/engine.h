@@ -29,6 +29,7 @@ struct il__op {            /* one operation in flight; its token is slot + gener
 struct il__arrived {    /* completed, not yet taken by a tick */
     struct il__arrived *next;
     uint64_t token;
+    struct il__now at;    /* when: from here on a time to live counts, however late the tick is */
     enum il_code code;
     struct il_str body, reason, message; /* owned, behind the struct */
     size_t size;
@@ -63,14 +64,16 @@ struct il__engine {
     struct il_run *queue_first, *queue_last;   /* to move */
     struct il_run *line_first, *line_last;     /* for the lease */
     struct il_run *lease_holder;
-    struct il_run **ready; size_t ready_count, ready_cap, ready_at; /* ring of runs to resume */
+    struct il_run *ready_first, *ready_last;   /* to resume or to close; any number may end at once */
     struct il_run **heap; size_t heap_count, heap_cap;              /* by wake_ms; heap[0] unused */
-    uint32_t run_count, moving, waiting, in_flight;
+    uint32_t run_count, freed, moving, waiting, in_flight;
     struct il__op *ops; size_t op_cap;
     struct il__arrived *done_first, *done_last;
+    struct il__now arrived; /* of the answer that is being taken */
     struct il__latch *latches;
     bool emergency;
     bool ticking;
+    bool clearing;          /* the host is being freed: nobody waits for an answer any more */
     struct il__buf body, event_json, record; /* scratch */
 };
 
@@ -84,7 +87,8 @@ enum il_code il__engine_complete(struct il__engine *e, const struct il__answer_i
 
 enum il_code il__run_new(struct il__engine *e, const struct il_run_options *options, struct il_run **out,
                          struct il_error *err) IL_MUST_USE;
-void il__run_free(struct il_run *run);
+/* Allowed at any time, also from a callback: with `later` nothing but a note is made, for the next tick. */
+void il__run_free(struct il_run *run, bool later);
 /* Gives the memory back; for a run that ended and has nothing in flight. */
 void il__run_destroy(struct il_run *run);
 enum il_code il__run_answer(struct il_run *run, struct il_str json, bool require_request_id, struct il_error *err);
@@ -96,6 +100,8 @@ void il__run_summary(const struct il_run *run, struct il_summary *out);
 
 enum il_code il__engine_stop(struct il__engine *e, enum il_op op, struct il_str session_id, struct il_str reason,
                              il_done_fn done, void *ctx, struct il_error *err);
+/* Only the latch of it: for who may not enter now. False: no memory for one session, every session is stopped. */
+bool il__engine_latch(struct il__engine *e, enum il_op op, struct il_str session_id);
 /* The runtime answered (or never will). */
 void il__control_answer(struct il__engine *e, struct il__control *control, const struct il__answer_in *answer);
 enum il_code il__engine_lift(struct il__engine *e, struct il_str session_id, struct il_error *err);

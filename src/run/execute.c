@@ -111,13 +111,14 @@ static enum il_code send(struct il_run *run, struct il_error *err)
     struct il__permit permit = { recheck_time, run, false };
     enum il_code code = note_intent(run, err);
     if (code) return code;
+    run->journal.spare_open = true; /* what follows is recorded, however full it is */
     run->sends++;
     if (!(code = il__request_body(run, IL_OP_EXECUTE_ACTION, err))) {
         il__run_set_state(run, IL__STATE_BUSY);
         run->recovered = false;
         code = il__op_begin(run->engine, run, IL_OP_EXECUTE_ACTION, IL__FOR_STEP, &permit, NULL, err);
     }
-    if (permit.spent) {
+    if (permit.spent || !code) {
         run->done |= IL__DID_SEND;
         run->effect = IL_EFFECT_UNKNOWN; /* until a receipt or a proof says more */
     }
@@ -188,7 +189,8 @@ static enum il_code accept_receipt(struct il_run *run, struct il_str body, struc
         return code;
     }
     run->done |= IL__DID_RECEIPT;
-    run->effect = effect_of(&run->receipt);
+    if (run->effect != IL_EFFECT_COMMITTED) /* what was seen is not taken back */
+        run->effect = effect_of(&run->receipt);
     const struct il__tell told = { .step = IL_STR("execute"),
                                    .text = il__str(il__receipt_status_names[run->receipt.status]) };
     il__run_tell(run, IL_EVENT_ANSWER, &told);
@@ -235,12 +237,8 @@ void il__execute_answer(struct il_run *run, const struct il__answer_in *answer)
 {
     struct il_error err = IL_ERROR_INIT;
     if (answer->code) {
-        char reason[80], message[200];
-        il__escape(reason, sizeof reason, answer->reason);
-        il__escape(message, sizeof message, answer->message);
         run->send_failed = answer->code;
-        il__fail_at(&err, answer->code, "runtime", "execute_action", "%s%s%s", reason, *reason && *message ? ": " : "",
-                    message);
+        il__op_failed(run, "runtime", "execute_action", answer, &err);
         recover(run, &err);
         return;
     }
@@ -302,7 +300,7 @@ void il__receipt_late(struct il_run *run, struct il_str body)
     struct il_error err = IL_ERROR_INIT;
     struct il__json doc = { 0 };
     struct il__receipt receipt;
-    if (!(run->done & IL__DID_PREVIEW) || (run->done & IL__DID_RECEIPT)) return;
+    if (!(run->done & IL__DID_PREVIEW) || run->effect == IL_EFFECT_COMMITTED) return;
     enum il_code code = bind_receipt(run, body, &doc, &receipt, &err);
     if (!code)
         code = IL__NOTE(run, "amendment", body, &err,

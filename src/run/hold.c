@@ -29,6 +29,16 @@ static bool member_is_other(struct il__json *doc, const char *name, struct il_st
     return !il__str_eq(s, ours);
 }
 
+static void keep_id(struct il_run *run, struct il__held *held, struct il_str id)
+{
+    if (id.len > sizeof held->room) {
+        if (il__arena_str(&run->arena, id, &held->id)) held->id = IL_STR_NONE;
+        return;
+    }
+    memcpy(held->room, id.ptr, id.len);
+    held->id = (struct il_str){ held->room, id.len };
+}
+
 void il__held_note(struct il_run *run, struct il__held *held, struct il_str body, const char *id_member,
                    bool may_be_foreign)
 {
@@ -42,7 +52,7 @@ void il__held_note(struct il_run *run, struct il__held *held, struct il_str body
     held->held = il__json_kind(&doc, 0) != IL__JSON_NULL;
     uint32_t at = il__json_get(&doc, 0, id_member);
     bool text = at && il__json_kind(&doc, at) == IL__JSON_STRING && !il__json_string(&doc, at, &id, NULL);
-    if (text && id.len < sizeof held->id && !memchr(id.ptr, 0, id.len)) memcpy(held->id, id.ptr, id.len);
+    if (text && id.len && !memchr(id.ptr, 0, id.len)) keep_id(run, held, id);
     held->foreign = may_be_foreign && (member_is_other(&doc, "sessionId", run->session_id) ||
                                        member_is_other(&doc, "principalId", run->identity.principal));
     il__json_clear(&doc);
@@ -77,7 +87,7 @@ static struct il__deadline deadline_of(const struct il_run *run, struct il_str e
 {
     struct il__instant at;
     if (!il__rfc3339_parse(expires_at, &at, NULL)) return (struct il__deadline){ .set = false };
-    return il__deadline_make(at, ttl_ms, il__clock_now(&run->engine->clock), run->engine->clock.boot_id);
+    return il__deadline_make(at, ttl_ms, run->engine->arrived, run->engine->clock.boot_id);
 }
 
 enum il_code il__reserve_accept(struct il_run *run, enum il_op op, struct il_str body, struct il_error *err)
@@ -85,7 +95,7 @@ enum il_code il__reserve_accept(struct il_run *run, enum il_op op, struct il_str
     struct il__engine *e = run->engine;
     (void)op;
     il__held_note(run, &run->reserved, body, "reservationId", false);
-    enum il_code code = IL__NOTE(run, "held", IL_STR_NONE, err, IL__TEXT("id", il__str(run->reserved.id)),
+    enum il_code code = IL__NOTE(run, "held", IL_STR_NONE, err, IL__TEXT("id", run->reserved.id),
                                  IL__TEXT("what", IL_STR("target reservation")));
     if (code) return code;
     run->done |= IL__DID_RESERVE;
@@ -155,7 +165,7 @@ enum il_code il__lease_accept(struct il_run *run, enum il_op op, struct il_str b
     struct il__engine *e = run->engine;
     (void)op;
     il__held_note(run, &run->leased, body, "leaseId", true);
-    enum il_code code = IL__NOTE(run, "held", IL_STR_NONE, err, IL__TEXT("id", il__str(run->leased.id)),
+    enum il_code code = IL__NOTE(run, "held", IL_STR_NONE, err, IL__TEXT("id", run->leased.id),
                                  IL__TEXT("what", IL_STR("control lease")));
     if (!code) code = il__decode_text(&il__lease_schema, e->mem, body, &run->lease_doc, &run->lease, err);
     if (!code) code = il__hold_recheck_lease(run, err);
@@ -190,12 +200,9 @@ void il__released(struct il_run *run, bool lease, const struct il__answer_in *an
     struct il__held *held = lease ? &run->leased : &run->reserved;
     const char *what = lease ? "control lease" : "target reservation";
     bool ok = answer->code == IL_OK || gone_already(answer);
-    char reason[80], message[120];
-    il__escape(reason, sizeof reason, answer->reason);
-    il__escape(message, sizeof message, answer->message);
     if (ok) held->held = false;
     else {
-        il__fail_at(&err, answer->code, what, "release", "%s%s%s", reason, *reason && *message ? ": " : "", message);
+        il__op_failed(run, what, "release", answer, &err);
         il__error_step(&err, il_op_name(lease ? IL_OP_RELEASE_LEASE : IL_OP_RELEASE_TARGET));
         il__error_cleanup(&run->error, &err);
         held->held = false; /* one attempt; it stands in the result */

@@ -88,14 +88,15 @@ enum il_code il__journal_append(struct il__journal *journal, const char *kind, s
                                 const char *boot_id, uint64_t fence, struct il_str body, struct il_str payload,
                                 struct il_error *err)
 {
-    if (journal->count >= IL__LIMIT_RUN_RECORDS)
+    if (journal->count >= IL__LIMIT_RUN_RECORDS - (journal->spare_open ? 0 : (size_t)IL__JOURNAL_SPARE_RECORDS))
         return il__fail_at(err, IL_LIMIT_EXCEEDED, "journal", "run_records", "a run has at most %d records",
                            IL__LIMIT_RUN_RECORDS);
     write_record(journal, kind, run_id, now, boot_id, fence, body, payload);
     enum il_code code = il__buf_check(&journal->scratch, err);
     if (code) return code;
     struct il_str text = il__buf_get(&journal->scratch);
-    if (text.len + payload.len > (size_t)IL__LIMIT_RUN_JOURNAL_BYTES - journal->bytes)
+    size_t most = (size_t)IL__LIMIT_RUN_JOURNAL_BYTES - (journal->spare_open ? 0 : (size_t)IL__JOURNAL_SPARE_BYTES);
+    if (journal->bytes > most || text.len + payload.len > most - journal->bytes)
         return il__fail_at(err, IL_LIMIT_EXCEEDED, "journal", "run_journal_bytes",
                            "the journal of a run has at most %d bytes", IL__LIMIT_RUN_JOURNAL_BYTES);
     if ((code = grow(journal, err))) return code;

@@ -14,11 +14,16 @@ struct il__record {
     uint8_t hash[IL__SHA256_BYTES];
 };
 
+/* Kept back from `run_records` and `run_journal_bytes`, so that a script that fills the journal cannot keep a receipt
+ * out of it. */
+enum { IL__JOURNAL_SPARE_RECORDS = 64, IL__JOURNAL_SPARE_BYTES = 17 * 1024 * 1024 };
+
 struct il__journal {
     struct il__mem *mem;
     struct il__digest *digest;
     struct il__record *records;
     size_t count, cap, bytes;
+    bool spare_open; /* the last IL__JOURNAL_SPARE_* may be used: for what follows a send, and for the end */
     struct il__buf scratch;
 };
 

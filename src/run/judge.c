@@ -19,7 +19,7 @@ static enum il_code add_need(struct il_run *run, const struct il__said *said, co
                              struct il_error *err)
 {
     struct il__need need = { .approvers = ruled->approvers, .override_ = ruled->override_,
-                             .timeout_ms = said->timeout_ms };
+                             .failed = said->error, .timeout_ms = said->timeout_ms };
     bool copied = !copy_strs(&run->arena, ruled->override_ ? (struct il__strs){ NULL, 0 } : said->roles, &need.roles) &&
                   !il__arena_str(&run->arena, said->policy, &need.policy) &&
                   !il__arena_str(&run->arena, said->code, &need.code) &&
@@ -35,12 +35,15 @@ static enum il_code add_need(struct il_run *run, const struct il__said *said, co
     return IL_OK;
 }
 
+/* Was this very deny overridden? All needs are met by now. A deny without a code is known by its reason, and whoever
+ * overrode a failure of the policy has seen nothing of what it says now. */
 static bool overridden(const struct il_run *run, const struct il__said *said)
 {
     for (size_t i = 0; i < run->need_count; i++) {
         const struct il__need *need = &run->needs[i];
-        if (need->override_ && il__str_eq(need->policy, said->policy) && il__str_eq(need->code, said->code))
-            return true;
+        if (!need->override_ || need->failed || !il__str_eq(need->policy, said->policy)) continue;
+        if (!il__str_eq(need->code, said->code)) continue;
+        if (il__str_present(said->code) || il__str_eq(need->reason, said->reason)) return true;
     }
     return false;
 }

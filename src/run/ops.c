@@ -99,6 +99,36 @@ void il__op_abandon(struct il_run *run)
     }
 }
 
+enum { SECRET_LEAST = 4 }; /* a shorter id hides nothing, and masking it would hide the message */
+
+static void mask(char *text, size_t len, struct il_str secret)
+{
+    if (secret.len < SECRET_LEAST) return;
+    for (char *at = text; (at = memmem(at, len - (size_t)(at - text), secret.ptr, secret.len)); at += secret.len)
+        memset(at, '*', secret.len);
+}
+
+/* As much of `s` as a message holds, with the run's tickets masked, escaped. */
+static void tell_masked(const struct il_run *run, struct il_str s, char *out, size_t cap)
+{
+    char raw[1024];
+    size_t len = s.ptr ? s.len : 0;
+    if (len > sizeof raw) len = sizeof raw;
+    if (len) memcpy(raw, s.ptr, len);
+    mask(raw, len, run->leased.id);
+    mask(raw, len, run->grant_id);
+    il__escape(out, cap, (struct il_str){ raw, len });
+}
+
+void il__op_failed(const struct il_run *run, const char *object, const char *field, const struct il__answer_in *answer,
+                   struct il_error *err)
+{
+    char reason[80], message[200];
+    tell_masked(run, answer->reason, reason, sizeof reason);
+    tell_masked(run, answer->message, message, sizeof message);
+    il__fail_at(err, answer->code, object, field, "%s%s%s", reason, *reason && *message ? ": " : "", message);
+}
+
 bool il__op_offered(const struct il__engine *e, enum il_op op)
 {
     return (e->runtime.offers >> (unsigned)op) & 1u;

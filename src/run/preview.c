@@ -59,7 +59,27 @@ enum il_code il__observe_accept(struct il_run *run, enum il_op op, struct il_str
     /* The tape counts in offsets: it now reads the journal's copy of the same bytes. */
     doc->text = run->journal.records[run->journal.count - 1].payload;
     run->observed_set[i] = true;
+    run->asks[run->ask_count - 1].observed[i] = run->journal.count - 1;
     run->see_left &= ~(1u << i);
+    return IL_OK;
+}
+
+enum il_code il__observe_again(struct il_run *run, size_t at, struct il_error *err)
+{
+    for (unsigned i = 0; i < 3; i++) {
+        size_t record = run->asks[at].observed[i];
+        if (!record) continue;
+        struct il__json *doc = &run->observed[i];
+        il__json_clear(doc);
+        run->observed_set[i] = false;
+        enum il_code code = il__json_parse(doc, run->engine->mem, run->journal.records[record].payload,
+                                           IL__JSON_PAYLOAD, err);
+        if (code) {
+            il__json_clear(doc);
+            return code;
+        }
+        run->observed_set[i] = true;
+    }
     return IL_OK;
 }
 
@@ -122,8 +142,7 @@ static enum il_code keep_preview(struct il_run *run, struct il_str body, struct 
                         IL__TEXT("proposalDigest", il__str(run->proposal_digest)));
     if (code) return code;
     il__rfc3339_parse(run->preview.envelope->expires_at, &expires, NULL);
-    run->envelope_deadline = il__deadline_make(expires, e->options->envelope_ttl_ms, il__clock_now(&e->clock),
-                                               e->clock.boot_id);
+    run->envelope_deadline = il__deadline_make(expires, e->options->envelope_ttl_ms, e->arrived, e->clock.boot_id);
     run->route = il__route_of(&run->preview, e->options->accept_standing_grants, &run->block_reason);
     run->propose_needs = run->need_count;
     run->propose_votes = run->vote_count;

@@ -124,10 +124,10 @@ static void write_members(const struct il_run *run, enum il_op op, struct il__js
         write_execute(run, w);
         break;
     case IL_OP_RELEASE_LEASE:
-        il__jw_member_z(w, "leaseId", run->leased.id);
+        il__jw_member_str(w, "leaseId", run->leased.id);
         break;
     case IL_OP_RELEASE_TARGET:
-        il__jw_member_z(w, "reservationId", run->reserved.id);
+        il__jw_member_str(w, "reservationId", run->reserved.id);
         break;
     case IL_OP_VERIFY:
         write_object(w, "receipt", &il__receipt_schema, &run->receipt);

@@ -105,6 +105,20 @@ static enum il_code take_proposal(struct il_run *run, struct il_str json, struct
     return code;
 }
 
+/* A run keeps the workflow that it began with, whatever becomes of the default while it waits. */
+static enum il_code pin_workflow(struct il_run *run, struct il_error *err)
+{
+    const struct il__workflows *w = &run->engine->workflows;
+    struct il_str name = run->workflow_name, source = run->workflow_source;
+    if (!w->resolve || il__str_present(source)) return IL_OK;
+    enum il_code code = w->resolve(w->ctx, &name, &source, err);
+    if (code) return code;
+    if (il__arena_str(&run->arena, name, &run->workflow_name) ||
+        il__arena_str(&run->arena, source, &run->workflow_source))
+        return il__fail(err, IL_OUT_OF_MEMORY, "no memory for a run");
+    return IL_OK;
+}
+
 static enum il_code note_created(struct il_run *run, struct il_str proposal, struct il_error *err)
 {
     struct il__engine *e = run->engine;
@@ -117,7 +131,8 @@ static enum il_code note_created(struct il_run *run, struct il_str proposal, str
                              e->policies.digest ? e->policies.digest(e->policies.ctx) : IL_STR_NONE),
                     IL__NUMBER("journal", 1), IL__TEXT("principal", run->identity.principal),
                     IL__TEXT("proposalDigest", il__str(run->proposal_digest)),
-                    IL__TEXT("runtime", il__str(e->runtime.kind)), IL__TEXT("session", run->session_id),
+                    IL__TEXT("runtime", il__str(e->runtime.kind)), IL__TEXT("seed", il__str(run->id)),
+                    IL__TEXT("session", run->session_id),
                     IL__TEXT("tenant", run->identity.tenant), IL__TEXT("workflow", run->workflow_name),
                     IL__TEXT("workflowDigest",
                              il__str_present(run->workflow_source) ? il__str(workflow) : IL_STR_NONE));
@@ -142,6 +157,7 @@ static enum il_code fill(struct il_run *run, const struct il_run_options *o, str
     if (!code) code = new_id(e, run->id, err);
     if (!code) code = new_id(e, run->action_id, err);
     if (!code) code = take_identity(run, o, err);
+    if (!code) code = pin_workflow(run, err);
     if (!code) code = take_proposal(run, o->proposal, err);
     if (!code) code = note_created(run, o->proposal, err);
     return code;
@@ -190,6 +206,7 @@ void il__run_destroy(struct il_run *run)
     il__journal_clear(&run->journal);
     il__arena_clear(&run->arena);
     run->engine->run_count--;
+    if (run->freed) run->engine->freed--;
     il__mem_free(mem, run, sizeof *run);
 }
 
@@ -200,21 +217,22 @@ enum il_code il__run_cancel(struct il_run *run, struct il_str reason, struct il_
     char why[160];
     if (run->state == IL__STATE_ENDED) return il__fail_at(err, IL_CONFLICT, "run", "cancel", "the run has ended");
     il__escape(why, sizeof why, reason);
-    enum il_code code = IL__NOTE(run, "cancel", IL_STR_NONE, err, IL__TEXT("reason", il__str(why)));
-    if (code) return code;
-    run->cancelled = true;
+    struct il_error cause = IL_ERROR_INIT, local = IL_ERROR_INIT;
+    bool first = !run->cancelled;
+    run->journal.spare_open = true;
+    run->cancelled = true; /* unconditional: it holds also when it cannot be recorded */
+    if (first && IL__NOTE(run, "cancel", IL_STR_NONE, &local, IL__TEXT("reason", il__str(why))))
+        il__error_cleanup(&run->error, &local);
     if ((run->done & IL__DID_SEND) || run->end != IL__END_NONE) return IL_OK; /* it goes on to verify and release */
-    struct il_error cause = IL_ERROR_INIT;
     il__fail_at(&cause, IL_CANCELLED, "run", "cancel", "%s", *why ? why : "no reason given");
     il__run_stop(run, IL__END_CANCELLED, &cause);
     return IL_OK;
 }
 
-void il__run_free(struct il_run *run)
+void il__run_free(struct il_run *run, bool later)
 {
-    if (!run) return;
+    if (!run || run->freed) return;
     run->freed = true;
-    if (run->state != IL__STATE_ENDED && il__run_cancel(run, IL_STR("the handle was freed"), NULL))
-        il__run_stop(run, IL__END_CANCELLED, NULL);
-    if (!run->engine->ticking) il__engine_sweep(run->engine);
+    run->engine->freed++;
+    if (!later && !run->engine->ticking) il__engine_sweep(run->engine);
 }

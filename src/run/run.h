@@ -1,9 +1,9 @@
 /* One governed action, from proposal to result: the state of a run, and the few functions that may change it.
  *
- * Who changes what: `apply.c` alone moves accepted objects into the run (one function, after the journal has the
- * record); `state.c` alone sets where the run stands; `step.c` holds the table of steps: when each may be asked, what
- * is checked before, what goes out, how the answer is taken. Scripts see a run only through the views of src/script,
- * which read the members named in facts.h. */
+ * Who changes what: an object is kept by the `accept` of its step alone, after it was checked and journaled (preview.c,
+ * hold.c, execute.c); `state.c` alone sets where the run stands; `step.c` holds the table of steps: when each may be
+ * asked, what is checked before, what goes out, how the answer is taken. Scripts see a run only through the views of
+ * src/script, which read what facts.h hands out. */
 #ifndef IL_RUN_RUN_H
 #define IL_RUN_RUN_H
 
@@ -67,7 +67,8 @@ struct il__held {                  /* something to give back */
     bool held;                     /* returned by the runtime and not yet given back */
     bool tried;                    /* one attempt each per process life */
     bool foreign;                  /* names another session or principal: reported, never released */
-    char id[160];                  /* its id, for the release; "" where none could be read */
+    struct il_str id;              /* its id, for the release; absent where none could be read */
+    char room[160];                /* for all but very long ids: noting one must not need memory */
 };
 
 struct il__wait {                  /* the open request, if any */
@@ -77,10 +78,17 @@ struct il__wait {                  /* the open request, if any */
     struct il__deadline deadline;
 };
 
+struct il__answered {              /* one ask of the workflow */
+    struct il__ask ask;
+    size_t observed[3];            /* observe: the records of its answers, 0: none */
+};
+
 struct il_run {
     struct il__engine *engine;
     struct il_run *next;           /* all runs of the engine */
-    struct il_run *next_queued;    /* the line of queued runs, or of the lease */
+    struct il_run *next_queued, *prev_queued; /* the line of queued runs, or (next only) of the lease */
+    struct il_run *next_ready;     /* runs to resume or to close */
+    bool in_queue, in_ready;
     size_t heap_at;                /* place in the heap of deadlines, 0: none */
     int64_t wake_ms;               /* boot clock: when time alone changes something */
     char id[40], action_id[40];
@@ -100,7 +108,7 @@ struct il_run {
     uint32_t steps, requests;      /* counted against run_steps and run_requests */
 
     /* Replay: the asks that the workflow has had answered, in order. */
-    struct il__ask *asks;
+    struct il__answered *asks;
     size_t ask_count, ask_cap, replay;
     const struct il__workflow_ops *workflow;
     void *workflow_self;

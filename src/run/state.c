@@ -89,29 +89,40 @@ static void close_workflow(struct il_run *run)
 static void push_ready(struct il_run *run)
 {
     struct il__engine *e = run->engine;
-    for (size_t i = 0; i < e->ready_count; i++)
-        if (e->ready[(e->ready_at + i) % e->ready_cap] == run) return;
-    assert(e->ready_count < e->ready_cap);
-    e->ready[(e->ready_at + e->ready_count++) % e->ready_cap] = run;
-}
-
-static void admit_queued(struct il__engine *e)
-{
-    while (e->queue_first && e->moving < e->options->max_moving_runs) {
-        struct il_run *run = e->queue_first;
-        e->queue_first = run->next_queued;
-        if (!e->queue_first) e->queue_last = NULL;
-        run->next_queued = NULL;
-        il__run_set_state(run, IL__STATE_READY);
-    }
+    if (run->in_ready) return;
+    run->in_ready = true;
+    run->next_ready = NULL;
+    if (e->ready_last) e->ready_last->next_ready = run;
+    else e->ready_first = run;
+    e->ready_last = run;
 }
 
 static void enqueue(struct il__engine *e, struct il_run *run)
 {
+    if (run->in_queue) return;
+    run->in_queue = true;
     run->next_queued = NULL;
+    run->prev_queued = e->queue_last;
     if (e->queue_last) e->queue_last->next_queued = run;
     else e->queue_first = run;
     e->queue_last = run;
+}
+
+static void dequeue(struct il__engine *e, struct il_run *run)
+{
+    if (!run->in_queue) return;
+    run->in_queue = false;
+    if (run->prev_queued) run->prev_queued->next_queued = run->next_queued;
+    else e->queue_first = run->next_queued;
+    if (run->next_queued) run->next_queued->prev_queued = run->prev_queued;
+    else e->queue_last = run->prev_queued;
+    run->next_queued = run->prev_queued = NULL;
+}
+
+static void admit_queued(struct il__engine *e)
+{
+    while (e->queue_first && e->moving < e->options->max_moving_runs)
+        il__run_set_state(e->queue_first, IL__STATE_READY);
 }
 
 static void count(struct il__engine *e, enum il__state from, enum il__state to)
@@ -128,6 +139,7 @@ void il__run_set_state(struct il_run *run, enum il__state state)
     enum il__state from = run->state;
     run->state = state;
     if (from != state) count(e, from, state);
+    if (state != IL__STATE_QUEUED) dequeue(e, run);
     switch (state) {
     case IL__STATE_QUEUED:
         enqueue(e, run);
@@ -203,6 +215,7 @@ void il__run_stop(struct il_run *run, enum il__end end, const struct il_error *e
 {
     if (run->state == IL__STATE_ENDED) return;
     keep_first(run, err);
+    run->journal.spare_open = true;
     if (!(run->done & IL__DID_SEND) && run->end == IL__END_NONE) run->end = end;
     run->wait.open = false;
     il__op_abandon(run);
@@ -260,12 +273,15 @@ void il__line_leave(struct il_run *run)
 
 /* ---- memory ---- */
 
+/* Whose handle was given back is cancelled here, where nothing of the run is on the stack. */
 void il__engine_sweep(struct il__engine *e)
 {
     struct il_run **link = &e->runs;
-    while (*link) {
+    while (e->freed && *link) {
         struct il_run *run = *link;
-        if (!run->freed || run->state != IL__STATE_ENDED || run->in_flight) {
+        if (run->freed && run->state != IL__STATE_ENDED && !run->cancelled)
+            (void)il__run_cancel(run, IL_STR("the handle was freed"), NULL);
+        if (!run->freed || run->state != IL__STATE_ENDED || run->in_flight || run->in_ready) {
             link = &run->next;
             continue;
         }

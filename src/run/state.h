@@ -24,7 +24,7 @@ bool il__line_enter(struct il_run *run);
 /* Leaves the line or gives up the place; the next in line becomes READY to ask. */
 void il__line_leave(struct il_run *run);
 
-/* Frees runs that ended, were freed by their owner and have nothing in flight. */
+/* Cancels runs that were freed by their owner, and frees those of them that ended and have nothing in flight. */
 void il__engine_sweep(struct il__engine *e);
 
 #endif

@@ -122,13 +122,13 @@ static enum il_code remember_ask(struct il_run *run, const struct il__ask *ask, 
                            IL__LIMIT_RUN_STEPS);
     if (run->ask_count == run->ask_cap) {
         size_t cap = run->ask_cap ? run->ask_cap * 2 : 8;
-        struct il__ask *asks = il__mem_resize(run->engine->mem, run->asks, run->ask_cap * sizeof *asks,
+        struct il__answered *asks = il__mem_resize(run->engine->mem, run->asks, run->ask_cap * sizeof *asks,
                                               cap * sizeof *asks);
         if (!asks) return il__fail(err, IL_OUT_OF_MEMORY, "no memory for a step");
         run->asks = asks;
         run->ask_cap = cap;
     }
-    run->asks[run->ask_count++] = *ask;
+    run->asks[run->ask_count++] = (struct il__answered){ .ask = *ask };
     run->replay = run->ask_count;
     return IL__NOTE(run, "ask", IL_STR_NONE, err, IL__TEXT("reason", il__str(ask->reason)),
                     IL__NUMBER("see", (int64_t)ask->see), IL__TEXT("verb", il__str(il__verb_names[ask->verb])));
@@ -138,11 +138,12 @@ static enum il_code remember_ask(struct il_run *run, const struct il__ask *ask, 
 static enum il__went replay(struct il_run *run, const struct il__ask *ask, struct il_error *err)
 {
     size_t at = run->replay++;
-    if (!same_ask(&run->asks[at], ask)) {
+    if (!same_ask(&run->asks[at].ask, ask)) {
         il__fail_at(err, IL_DIVERGED, "workflow", "step", "step %zu was %s before and is %s now", at + 1,
-                    il__verb_names[run->asks[at].verb], il__verb_names[ask->verb]);
+                    il__verb_names[run->asks[at].ask.verb], il__verb_names[ask->verb]);
         return IL__WENT_WRONG;
     }
+    if (il__observe_again(run, at, err)) return IL__WENT_WRONG;
     if (run->replay < run->ask_count) return IL__WENT_ON;
     return il__step_go(run, ask, err); /* the step that waited */
 }
@@ -178,6 +179,7 @@ static enum il_code open_workflow(struct il_run *run, struct il_error *err)
     struct il__engine *e = run->engine;
     if (run->workflow) return IL_OK;
     run->replay = 0;
+    memset(run->observed_set, 0, sizeof run->observed_set); /* what the asks bring back again */
     return e->workflows.open(e->workflows.ctx, run, run->workflow_name, run->workflow_source, &run->workflow,
                              &run->workflow_self, err);
 }
@@ -192,7 +194,7 @@ void il__step_drive(struct il_run *run)
     }
     /* A step that stood in line for the lease goes on where it was. */
     if (run->step && run->step->verb == IL__VERB_LEASE && !(run->done & IL__DID_ASK_LEASE)) {
-        enum il__went went = il__step_go(run, &run->asks[run->ask_count - 1], &err);
+        enum il__went went = il__step_go(run, &run->asks[run->ask_count - 1].ask, &err);
         if (went == IL__WENT_WRONG) il__run_fail(run, &err);
         if (went != IL__WENT_ON) return;
     }
@@ -219,11 +221,7 @@ void il__step_drive(struct il_run *run)
 static void failed_answer(struct il_run *run, enum il_op op, const struct il__answer_in *answer)
 {
     struct il_error err = IL_ERROR_INIT;
-    char reason[80], message[200];
-    il__escape(reason, sizeof reason, answer->reason);
-    il__escape(message, sizeof message, answer->message);
-    il__fail_at(&err, answer->code, "runtime", il_op_name(op), "%s%s%s", reason, *reason && *message ? ": " : "",
-                message);
+    il__op_failed(run, "runtime", il_op_name(op), answer, &err);
     il__run_fail(run, &err);
 }
 

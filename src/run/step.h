@@ -51,6 +51,8 @@ void il__step_answer(struct il_run *run, enum il_op op, const struct il__answer_
 
 /* The pieces that rows are made of, one file each: preview.c, approval.c, hold.c, execute.c, close.c. */
 enum il__went il__observe_go(struct il_run *run, const struct il__ask *ask, struct il_error *err);
+/* A resumed workflow sees of its `at`-th ask what that ask saw then, not what a later one saw. */
+enum il_code il__observe_again(struct il_run *run, size_t at, struct il_error *err) IL_MUST_USE;
 enum il_code il__observe_accept(struct il_run *run, enum il_op op, struct il_str body, struct il_error *err);
 enum il__went il__observe_then(struct il_run *run, struct il_error *err);
 enum il__went il__preview_before(struct il_run *run, struct il_error *err);

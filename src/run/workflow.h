@@ -46,8 +46,11 @@ struct il__workflow_ops {
     enum il__workflow_event (*resume)(void *self, struct il__ask *ask, struct il_error *err);
     void (*close)(void *self); /* drops the script whole; every view dies */
 };
-/* Opens workflows; one per host. `name` and `source` absent: the default. */
+/* Opens workflows; one per host. */
 struct il__workflows {
+    /* What a run that names none (source absent) is pinned to: its texts, valid until the default changes. May be NULL.
+     */
+    enum il_code (*resolve)(void *ctx, struct il_str *name, struct il_str *source, struct il_error *err);
     enum il_code (*open)(void *ctx, struct il_run *run, struct il_str name, struct il_str source,
                          const struct il__workflow_ops **ops, void **self, struct il_error *err);
     void *ctx;

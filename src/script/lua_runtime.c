@@ -3,205 +3,24 @@
 #include "script/lua_runtime.h"
 
 #include "base/error.h"
-#include "check/args_digest.h"
-#include "script/duration.h"
 #include "script/embedded.h"
 #include "script/lua_answer.h"
+#include "script/lua_runtime_state.h"
 #include "script/near.h"
-#include "script/state.h"
 #include "script/value.h"
 
 #include <stdio.h>
-
-struct waiting {
-    uint64_t token;
-    int64_t due_ms; /* boot clock */
-    enum il_code code;
-    char *body; /* owned; NULL where there is none */
-    size_t body_len;
-    char reason[64], message[240];
-};
-
-struct lua_runtime {
-    struct il__lua_runtime_options options;
-    struct il__arena arena; /* names and the list of modules */
-    struct il__modules modules;
-    struct il__sandbox *sb;
-    char file[96];
-    int functions[IL_OP_COUNT]; /* references; 0: not offered */
-    int inspect;
-    int object;                 /* `runtime`, a reference */
-    uint64_t uuids;
-    struct waiting *waiting;
-    size_t count, cap;
-    /* Of the call in progress; what a kill must not leak hangs here. */
-    enum il_op op;
-    struct il__json request, first, second;
-    struct il__buf body, text;
-    struct il__lua_answer answer;
-    char failing[340]; /* runtime.fail: the text that it raised; "" none */
-};
-
-static struct lua_runtime *runtime_of(lua_State *L)
-{
-    return il__sandbox_host(L);
-}
-
-/* ---- what `runtime` offers --------------------------------------------------------------------------------------- */
-
-/* In milliseconds, as servers write times: texts of one length, which compare like the times. */
-static void push_time(lua_State *L, int64_t offset_ms)
-{
-    char text[IL__RFC3339_MAX];
-    struct il__instant at = il__clock_now(runtime_of(L)->options.clock).wall;
-    at.nsec -= at.nsec % 1000000;
-    at = il__instant_add_ms(at, offset_ms);
-    lua_pushlstring(L, text, il__rfc3339_format(at, text));
-}
-
-static int runtime_now(lua_State *L)
-{
-    push_time(L, 0);
-    return 1;
-}
-
-static int runtime_time(lua_State *L)
-{
-    struct il_str offset = il__arg_str(L, 1, "runtime.time: the offset");
-    int64_t ms;
-    if (!il__duration_parse(offset, true, &ms)) {
-        return luaL_error(L, "runtime.time needs an offset such as \"+30s\", \"-5m\" or \"250ms\"");
-    }
-    push_time(L, ms);
-    return 1;
-}
-
-static int runtime_uuid(lua_State *L)
-{
-    struct lua_runtime *r = runtime_of(L);
-    uint8_t hash[IL__SHA256_BYTES];
-    char hex[IL__SHA256_HEX], text[40];
-    il__sandbox_charge(L, 50);
-    uint64_t n = r->uuids++;
-    il__sha256_begin(r->options.digest);
-    il__sha256_add(r->options.digest, r->options.seed.ptr, r->options.seed.len);
-    il__sha256_add(r->options.digest, &n, sizeof n);
-    il__sha256_end(r->options.digest, hash);
-    hash[6] = (uint8_t)((hash[6] & 0x0f) | 0x40); /* RFC 9562: version 4 */
-    hash[8] = (uint8_t)((hash[8] & 0x3f) | 0x80);
-    il__hex(hash, 16, hex);
-    int len = snprintf(text, sizeof text, "%.8s-%.4s-%.4s-%.4s-%.12s", hex, hex + 8, hex + 12, hex + 16, hex + 20);
-    lua_pushlstring(L, text, (size_t)len);
-    return 1;
-}
-
-static int runtime_sha256(lua_State *L)
-{
-    if (lua_type(L, 1) != LUA_TSTRING) return luaL_error(L, "runtime.sha256 needs a text");
-    struct il_str text;
-    char hex[IL__SHA256_HEX];
-    text.ptr = lua_tolstring(L, 1, &text.len);
-    il__sandbox_charge(L, 50 + text.len / 16);
-    il__sha256_hex(runtime_of(L)->options.digest, text, hex);
-    lua_pushlstring(L, hex, IL__SHA256_HEX - 1);
-    return 1;
-}
-
-static int raise(lua_State *L, const struct il_error *err)
-{
-    return luaL_error(L, "%s", err->message);
-}
-
-static int runtime_json(lua_State *L)
-{
-    struct lua_runtime *r = runtime_of(L);
-    struct il_error err = IL_ERROR_INIT;
-    if (lua_type(L, 1) != LUA_TSTRING) return luaL_error(L, "runtime.json needs the text of a JSON document");
-    struct il_str text;
-    text.ptr = lua_tolstring(L, 1, &text.len);
-    il__sandbox_charge(L, 20 + text.len / 8);
-    il__json_clear(&r->first);
-    if (il__json_parse(&r->first, r->options.mem, text, IL__JSON_PAYLOAD, &err)) return raise(L, &err);
-    il__value_push_json(L, &r->first, 0);
-    il__json_clear(&r->first);
-    return 1;
-}
-
-/* The value at `idx` as a document that owns its text. */
-static void to_doc(lua_State *L, int idx, struct il__json *doc, const char *what)
-{
-    struct lua_runtime *r = runtime_of(L);
-    struct il_error err = IL_ERROR_INIT;
-    il__buf_reset(&r->text);
-    il__value_check_json(L, idx, &r->text, what);
-    il__json_clear(doc);
-    if (il__buf_check(&r->text, &err) ||
-        il__json_parse_copy(doc, r->options.mem, il__buf_get(&r->text), IL__JSON_PAYLOAD, &err)) {
-        (void)raise(L, &err);
-    }
-}
-
-static int runtime_args_digest(lua_State *L)
-{
-    struct lua_runtime *r = runtime_of(L);
-    struct il_error err = IL_ERROR_INIT;
-    char hex[IL__SHA256_HEX];
-    il__sandbox_charge(L, 200);
-    to_doc(L, 1, &r->first, "runtime.args_digest: the envelope");
-    to_doc(L, 2, &r->second, "runtime.args_digest: the arguments");
-    struct il__any arguments = { &r->second, 0 };
-    enum il_code code = il__args_digest(r->options.digest, r->options.mem, &r->first, 0, arguments, hex, &err);
-    if (code == IL_UNSUPPORTED) {
-        lua_pushnil(L);
-        return 1;
-    }
-    if (code) return raise(L, &err);
-    lua_pushlstring(L, hex, IL__SHA256_HEX - 1);
-    return 1;
-}
-
-static int runtime_encode(lua_State *L)
-{
-    struct lua_runtime *r = runtime_of(L);
-    struct il_error err = IL_ERROR_INIT;
-    lua_settop(L, 1);
-    il__buf_reset(&r->text);
-    il__value_check_json(L, 1, &r->text, "runtime.encode");
-    if (il__buf_check(&r->text, &err)) return raise(L, &err);
-    lua_pushlstring(L, r->text.ptr ? r->text.ptr : "", r->text.len);
-    return 1;
-}
-
-static int runtime_log(lua_State *L)
-{
-    struct il_str text = il__arg_str(L, 1, "runtime.log");
-    il__sandbox_log(L, IL_LOG_INFO, text.ptr, text.len);
-    return 0;
-}
-
-static int runtime_fail(lua_State *L)
-{
-    struct lua_runtime *r = runtime_of(L);
-    struct il_str reason = il__arg_str(L, 1, "runtime.fail: the reason");
-    struct il_str message = il__arg_opt_str(L, 2, "runtime.fail: the message");
-    memset(&r->answer, 0, sizeof r->answer);
-    r->answer.kind = IL__ANSWER_FAILED;
-    il__escape(r->answer.reason, sizeof r->answer.reason, reason);
-    il__escape(r->answer.message, sizeof r->answer.message, message);
-    snprintf(r->failing, sizeof r->failing, "%s: %s", r->answer.reason, r->answer.message);
-    return luaL_error(L, "%s", r->failing);
-}
 
 /* ---- loading ----------------------------------------------------------------------------------------------------- */
 
 static void runtime_log_line(void *ctx, enum il_log_level level, struct il_str line)
 {
-    const struct lua_runtime *r = ctx;
+    const struct il__lua_runtime *r = ctx;
     if (r->options.log) il__log(r->options.log, level, "%s: %.*s", r->file, IL_STR_FMT(line));
 }
 
 /* The modules that a runtime can require: what lies below lua/interlock/, as "interlock.NAME". */
-static enum il_code list_modules(struct lua_runtime *r, struct il_error *err)
+static enum il_code list_modules(struct il__lua_runtime *r, struct il_error *err)
 {
     size_t count = 0;
     for (const struct il__embedded *file = il__embedded_files; file->name; file++) count++;
@@ -227,12 +46,12 @@ static void make_object(lua_State *L, void *ctx)
 {
     lua_createtable(L, 0, 0);
     il__object_push(L, &il__runtime_object, 0);
-    ((struct lua_runtime *)ctx)->object = il__sandbox_ref(L);
+    ((struct il__lua_runtime *)ctx)->object = il__sandbox_ref(L);
 }
 
 static int push_options(lua_State *L, void *ctx)
 {
-    struct lua_runtime *r = ctx;
+    struct il__lua_runtime *r = ctx;
     il__value_push_json(L, &r->request, 0);
     il__sandbox_push_ref(L, r->object);
     return 2;
@@ -275,7 +94,7 @@ static void check_members(lua_State *L, const char *file)
 
 static void take_table(lua_State *L, void *ctx)
 {
-    struct lua_runtime *r = ctx;
+    struct il__lua_runtime *r = ctx;
     if (lua_gettop(L) != 1 || lua_type(L, 1) != LUA_TTABLE) {
         luaL_error(L, "%s: a runtime file returns a table of functions, { preview_action = function(request, runtime) "
                    "... end, ... }; this one returns %s", r->file, lua_gettop(L) ? luaL_typename(L, 1) : "nothing");
@@ -290,7 +109,7 @@ static void take_table(lua_State *L, void *ctx)
     r->inspect = take_function(L, r->file, "inspect");
 }
 
-static enum il_code load_file(struct lua_runtime *r, struct il_str source, struct il_error *err)
+static enum il_code load_file(struct il__lua_runtime *r, struct il_str source, struct il_error *err)
 {
     struct il__script_result result;
     int chunk;
@@ -321,7 +140,7 @@ static const struct il__embedded *embedded_runtime(struct il_str name)
 
 static int push_request(lua_State *L, void *ctx)
 {
-    struct lua_runtime *r = ctx;
+    struct il__lua_runtime *r = ctx;
     il__value_push_json(L, &r->request, 0);
     il__sandbox_push_ref(L, r->object);
     return 2;
@@ -329,13 +148,13 @@ static int push_request(lua_State *L, void *ctx)
 
 static void take_answer(lua_State *L, void *ctx)
 {
-    struct lua_runtime *r = ctx;
+    struct il__lua_runtime *r = ctx;
     char what[64];
     snprintf(what, sizeof what, "the answer of %s", il_op_name(r->op));
     il__lua_answer_take(L, what, &r->answer, &r->body);
 }
 
-static enum il_code make_room(struct lua_runtime *r, struct il_error *err)
+static enum il_code make_room(struct il__lua_runtime *r, struct il_error *err)
 {
     if (r->count + 2 > IL__LIMIT_LUA_RUNTIME_WAITING) {
         return il__fail_at(err, IL_LIMIT_EXCEEDED, "runtime", "lua_runtime_waiting", "more than %d answers wait",
@@ -343,7 +162,8 @@ static enum il_code make_room(struct lua_runtime *r, struct il_error *err)
     }
     if (r->count + 2 <= r->cap) return IL_OK;
     size_t cap = r->cap ? 2 * r->cap : 16;
-    struct waiting *grown = il__mem_resize(r->options.mem, r->waiting, r->cap * sizeof *grown, cap * sizeof *grown);
+    struct il__lua_waiting *grown =
+        il__mem_resize(r->options.mem, r->waiting, r->cap * sizeof *grown, cap * sizeof *grown);
     if (!grown) return il__fail(err, IL_OUT_OF_MEMORY, "no memory for the answers of a runtime");
     r->waiting = grown;
     r->cap = cap;
@@ -352,9 +172,9 @@ static enum il_code make_room(struct lua_runtime *r, struct il_error *err)
 
 /* Fills one place from r->answer and r->body; there is room. Memory that is missing here is a failed transport: the
  * function has run, so "nothing was sent" would be a lie. */
-static void wait_with(struct lua_runtime *r, uint64_t token)
+static void wait_with(struct il__lua_runtime *r, uint64_t token)
 {
-    struct waiting *w = &r->waiting[r->count++];
+    struct il__lua_waiting *w = &r->waiting[r->count++];
     memset(w, 0, sizeof *w);
     w->token = token;
     w->due_ms = il__clock_now(r->options.clock).boot_ms + r->answer.delay_ms;
@@ -380,7 +200,7 @@ static void wait_with(struct lua_runtime *r, uint64_t token)
 }
 
 /* An error of the script: what runtime.fail raised, or a mistake, or a limit. */
-static void answer_error(struct lua_runtime *r, const struct il__script_result *result)
+static void answer_error(struct il__lua_runtime *r, const struct il__script_result *result)
 {
     bool failed = r->failing[0] && strncmp(result->text, r->failing, sizeof r->failing) == 0;
     if (failed && result->end == IL__SCRIPT_ERROR) return; /* r->answer stands */
@@ -396,7 +216,7 @@ static void answer_error(struct lua_runtime *r, const struct il__script_result *
 
 static enum il_code begin(void *self, const struct il_request *request, struct il__permit *permit, struct il_error *err)
 {
-    struct lua_runtime *r = self;
+    struct il__lua_runtime *r = self;
     struct il__script_result result;
     if ((unsigned)request->op >= IL_OP_COUNT || !r->functions[request->op]) {
         return il__fail(err, IL_UNSUPPORTED, "%s: the runtime has no %s", r->file, il_op_name(request->op));
@@ -421,7 +241,7 @@ static enum il_code begin(void *self, const struct il_request *request, struct i
 }
 
 /* The place of what is due first, in the order it was queued; `r->count` when nothing is due by `now_ms`. */
-static size_t next_due(const struct lua_runtime *r, int64_t now_ms, int64_t *due_ms)
+static size_t next_due(const struct il__lua_runtime *r, int64_t now_ms, int64_t *due_ms)
 {
     size_t best = r->count;
     *due_ms = INT64_MAX;
@@ -433,37 +253,39 @@ static size_t next_due(const struct lua_runtime *r, int64_t now_ms, int64_t *due
     return *due_ms <= now_ms ? best : r->count;
 }
 
-static void hand_out(struct lua_runtime *r, size_t at)
+/* False: the engine had no memory for it; it stays, for a later tick. */
+static bool hand_out(struct il__lua_runtime *r, size_t at)
 {
-    struct waiting w = r->waiting[at];
-    memmove(&r->waiting[at], &r->waiting[at + 1], (r->count - at - 1) * sizeof w);
-    r->count--;
+    struct il__lua_waiting w = r->waiting[at];
     struct il__answer_in answer = {
         .token = w.token, .code = w.code, .body = w.body ? (struct il_str){ w.body, w.body_len } : IL_STR_NONE,
     };
     if (w.code) answer.message = il__str(w.message);
     if (w.reason[0]) answer.reason = il__str(w.reason);
     struct il_error ignored = IL_ERROR_INIT; /* a token that nobody waits for */
-    (void)r->options.sink.complete(r->options.sink.ctx, &answer, &ignored);
+    if (r->options.sink.complete(r->options.sink.ctx, &answer, &ignored) == IL_OUT_OF_MEMORY) return false;
+    memmove(&r->waiting[at], &r->waiting[at + 1], (r->count - at - 1) * sizeof w);
+    r->count--;
     if (w.body) il__mem_free(r->options.mem, w.body, w.body_len + 1);
+    return true;
 }
 
 static int64_t tick(void *self, uint32_t budget_us)
 {
-    struct lua_runtime *r = self;
+    struct il__lua_runtime *r = self;
     int64_t until = il__clock_us(r->options.clock) + budget_us, due;
     for (;;) {
         int64_t now_ms = il__clock_now(r->options.clock).boot_ms;
         size_t at = next_due(r, now_ms, &due);
         if (at == r->count) return r->count ? due - now_ms : -1;
-        hand_out(r, at);
+        if (!hand_out(r, at)) return 1;
         if (il__clock_us(r->options.clock) >= until) return r->count ? 0 : -1;
     }
 }
 
 static void free_runtime(void *self)
 {
-    struct lua_runtime *r = self;
+    struct il__lua_runtime *r = self;
     if (!r) return;
     struct il__mem *mem = r->options.mem;
     for (size_t i = 0; i < r->count; i++) {
@@ -482,14 +304,14 @@ static void free_runtime(void *self)
 
 static void take_inspect(lua_State *L, void *ctx)
 {
-    struct lua_runtime *r = ctx;
+    struct il__lua_runtime *r = ctx;
     if (lua_gettop(L) != 1) luaL_error(L, "%s: inspect returns one table", r->file);
     il__value_check_json(L, 1, &r->body, "the answer of inspect");
 }
 
 enum il_code il__lua_runtime_inspect(void *self, struct il__buf *out, struct il_error *err)
 {
-    struct lua_runtime *r = self;
+    struct il__lua_runtime *r = self;
     struct il__script_result result;
     if (!r->inspect) return il__fail(err, IL_UNSUPPORTED, "%s: the runtime has no function inspect", r->file);
     il__buf_reset(&r->body);
@@ -501,7 +323,7 @@ enum il_code il__lua_runtime_inspect(void *self, struct il__buf *out, struct il_
     return code ? code : il__buf_check(out, err);
 }
 
-static enum il_code make(struct lua_runtime *r, struct il_error *err)
+static enum il_code make(struct il__lua_runtime *r, struct il_error *err)
 {
     struct il_str source = r->options.source;
     const struct il__embedded *file = il__str_present(source) ? NULL : embedded_runtime(r->options.name);
@@ -532,7 +354,7 @@ static const struct il__runtime_ops runtime_ops = { begin, NULL, tick, free_runt
 enum il_code il__lua_runtime_new(const struct il__lua_runtime_options *options, struct il__runtime *out,
                                  struct il_error *err)
 {
-    struct lua_runtime *r = il__mem_zalloc(options->mem, 1, sizeof *r);
+    struct il__lua_runtime *r = il__mem_zalloc(options->mem, 1, sizeof *r);
     if (!r) return il__fail(err, IL_OUT_OF_MEMORY, "no memory for a runtime");
     r->options = *options;
     il__arena_init(&r->arena, options->mem);
@@ -553,26 +375,3 @@ enum il_code il__lua_runtime_new(const struct il__lua_runtime_options *options, 
     }
     return IL_OK;
 }
-
-static const struct il__member runtime_members[] = {
-    { "now", "() -> text", 0, runtime_now, "The host's wall time, RFC 3339." },
-    { "time", "(offset) -> text", 0, runtime_time, "The host's wall time plus an offset such as \"+30s\"." },
-    { "uuid", "() -> text", 0, runtime_uuid, "A fresh id; the same ones in every run with the same seed." },
-    { "args_digest", "(envelope, arguments) -> text or nil", 0, runtime_args_digest,
-      "The digest of an action by the runtime's rule; nil where the rule cannot be computed here." },
-    { "sha256", "(text) -> text", 0, runtime_sha256, "SHA-256 in lowercase hex." },
-    { "json", "(text) -> value", 0, runtime_json, "Reads a JSON document." },
-    { "encode", "(value) -> text", 0, runtime_encode, "Writes a value as JSON, members sorted." },
-    { "log", "(text)", 0, runtime_log, "Writes a line to the log of the host." },
-    { "fail", "(reason, message)", 0, runtime_fail, "Raises: the operation is answered with this error." },
-    { "failure", "(reason, message) -> answer", 0, il__lua_answer_failure, "The same error as a value to return." },
-    { "lost", "() -> answer", 0, il__lua_answer_lost, "To return: no answer ever comes." },
-    { "crash", "() -> answer", 0, il__lua_answer_crash, "To return: the transport fails at once." },
-    { "raw", "(text) -> answer", 0, il__lua_answer_raw, "To return: these bytes are the answer." },
-    { "later", "(delay, answer) -> answer", 0, il__lua_answer_later, "To return: the answer comes after that time." },
-    { "twice", "(answer) -> answer", 0, il__lua_answer_twice, "To return: the answer comes two times." },
-    { NULL, NULL, 0, NULL, NULL },
-};
-const struct il__object il__runtime_object = {
-    "runtime", "What the functions of a Lua runtime get beside the request.", runtime_members, NULL, false,
-};

@@ -14,6 +14,7 @@ change() {
 run check lease $W/lease/valid/full.json
 ends 0 'a lease by itself'
 has "$out" 'ok lease' 'says so in text'
+has "$out" '--envelope FILE' 'and what it could be checked against'
 run check lease $W/lease/valid/full.json --format json
 json 'd.ok == true and d.kind == "lease" and type(d.document.leaseId) == "string"' 'and in JSON, with the document'
 out=$("$IL" check lease - --format json <$W/lease/valid/full.json)
@@ -60,7 +61,8 @@ run check receipt $W/receipt/valid/committed.json --envelope $env
 ends 0 'a receipt against its envelope'
 run check outcome $W/receipt/valid/committed.json --envelope $env
 ends 0 'an outcome'
-has "$out" 'status' 'an outcome says its status'
+has "$out" 'status        committed_unverified' 'an outcome says its status'
+has "$out" 'detail        no verification evidence' 'and what it lacks'
 run check outcome $W/receipt/valid/committed.json --envelope $env --format json
 json 'type(d.document.status) == "string" and type(d.document.verified) == "boolean"' 'an outcome as JSON'
 run check outcome $W/receipt/valid/committed.json

@@ -56,6 +56,9 @@ ends 1 'foreground without its scope'
 has "$out" 'missing_scope' 'names the code'
 run run "$T/foreground.json" "${R[@]}" --scope computer:execute:foreground
 ends 5 'foreground with its scope'
+run run "$T/foreground.json" "${R[@]}" --scope computer:plan --scope computer:execute:background \
+    --scope computer:execute:foreground
+ends 5 'the third of three scopes'
 run run "$T/plain.json" "${R[@]}" --scope computer:plan
 ends 1 'given scopes replace the usual ones'
 run run "$T/session.json" "${R[@]}"
@@ -83,7 +86,8 @@ ends 5 'JSON'
 json 'd.status == "committed_unverified" and d.result.status == d.status' 'JSON: the status'
 json 'd.effect == "committed"' 'JSON: the effect'
 json 'd.verified == false and d.committed == true and d.retrySafe == false and d.exitStatus == 5' 'JSON: the rest'
-json 'd.principal == "local-operator" and d.principalIsDefault == true and d.simulated == false' 'JSON: for whom, by whom'
+json 'd.principal == "local-operator" and d.principalIsDefault == true' 'JSON: for whom'
+json 'd.simulated == false and d.runtime:find "runtime.lua$"' 'JSON: by whom'
 json 'd.trace == nil' 'JSON: no trace unless asked for'
 [ -z "$err" ] && [ "$(wc -l <"$T/out")" -eq 1 ]; ok $? 'JSON: one document, nothing else'
 run run "$T/plain.json" "${R[@]}" --format json --trace
@@ -92,6 +96,16 @@ run run "$T/session.json" "${R[@]}" --format json
 json 'd.status == "refused" and d.error.object == "control lease"' 'JSON: an error'
 json 'd.error.expected == "cli-session" and d.error.actual == "another"' 'JSON: with both values'
 json 'd.error.cleanup.code and d.exitStatus == 8' 'JSON: the failure to release beside it'
+
+run run "$T/plain.json" --runtime simulated
+ends 5 'the simulated runtime'
+has "$out" 'SIMULATED  write_clipboard' 'is called what it is'
+has "$out" 'committed (in the simulation only)' 'also at the effect'
+run run "$T/plain.json" --runtime simulated --format json
+json 'd.simulated == true and d.runtime == "simulated"' 'and in JSON'
+run run examples/minimal/action.json --runtime examples/refused-lease/runtime.lua --policy policies/office-hours \
+    --param opens=0 --param closes=24
+lacks "$out$err" 'no bundle has' 'the bundles and examples of this folder take what is documented'
 
 # ---- waiting and answers ----
 
@@ -172,7 +186,9 @@ if command -v script >/dev/null; then
     ask "${digest:0:8} it is fine\n" deny
     has "$out" 'local operator: approve - it is fine' '--ask takes the start of the digest and a reason'
     has "$out" 'status 5' '--ask: the run goes on'
-    ask "yes\n${digest:0:7}\n\n" deny
+    run run "$T/ask.json" "${R[@]}" "${P[@]}" --format json
+    digest=$(printf '%s' "$out" | sed 's/.*"actionDigest":"\([^"]*\).*/\1/')
+    ask "yes\n${digest:0:7}\n\n" ask
     has "$out" 'nothing was decided' '--ask takes no other word'
     has "$out" 'status 4' '--ask: Enter leaves it open'
     ask 'deny not today\n' deny
@@ -181,6 +197,8 @@ if command -v script >/dev/null; then
 fi
 run run "$T/deny.json" "${R[@]}" --ask
 ends 2 '--ask without a terminal'
+run run - "${R[@]}" --ask
+ends 2 '--ask with the action on standard input'
 run run "$T/deny.json" "${R[@]}" --ask --format json
 ends 2 '--ask with JSON'
 

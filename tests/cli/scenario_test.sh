@@ -36,7 +36,7 @@ ends 1 'one that fails'
 has "$out" 'bad_scenario.lua:5:' 'shows file and line of the expectation'
 has "$out" '7' 'and what was expected'
 has "$out" 'what the runs did:' 'and what the run did'
-has "$out" 'ok execute          sent, once' 'in the words of run'
+has "$out" 'step execute' 'a line each'
 run scenario "$broken"
 ends 65 'a file that is no Lua'
 has "$out" 'broken_scenario.lua' 'is named'
@@ -71,7 +71,7 @@ has "$out" 'not ok 3 - ' 'TAP: a file that cannot be run'
 run scenario "$good" "$bad" "$broken" --format json
 json 'd.ok == false and d.passed == 1 and d.failed == 1 and #d.scenarios == 2 and #d.errors == 1' 'JSON: the counts'
 json 'd.scenarios[2].line == 5 and d.scenarios[2].name:find "<fails>"' 'JSON: the failed one'
-json 'd.scenarios[2].trace[1].type == "step" and d.errors[1].error.code' 'JSON: trace and error'
+json 'd.scenarios[2].trace[1] == "step observe" and d.errors[1].error.code' 'JSON: trace and error'
 [ -z "$err" ]; ok $? 'JSON: nothing on stderr'
 run scenario "$good" --format json
 json 'd.ok == true' 'JSON: all passed'
@@ -84,6 +84,14 @@ if command -v xmllint >/dev/null; then printf '%s' "$out" | xmllint --noout -; o
 out=$("$IL" scenario - <"$good" 2>"$T/err")
 status=$?
 ends 0 'a scenario from standard input'
+
+run scenario --corpus examples/safety-corpus.json
+ends 0 'a safety corpus'
+run scenario "$good" --corpus examples/safety-corpus.json --format tap
+has "$out" 'ok 1 - an allowed action' 'beside scenarios, which run first'
+echo '{"schemaVersion":1}' >"$T/corpus.json"
+run scenario --corpus "$T/corpus.json"
+ends 65 'a corpus that cannot be decoded'
 
 deep=$S
 for i in $(seq 17); do deep=$deep/d; done

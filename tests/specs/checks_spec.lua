@@ -104,6 +104,11 @@ describe("the envelope of a preview", function()
     { "a data label less", "data_labels", function(e) e.dataLabels = list() end, { dataLabels = { "private" } } },
     { "another data label", "data_labels", function(e) e.dataLabels = list { "public" } end,
       { dataLabels = { "private" } } },
+    { "a data label where none was proposed, which is `unknown`", "data_labels",
+      function(e) e.dataLabels = list { "public" } end },
+    { "no data label at all", "data_labels", function(e) e.dataLabels = list() end },
+    { "a data label of two missing", "data_labels", function(e) e.dataLabels = list { "private" } end,
+      { dataLabels = { "private", "health" } } },
   }, function(w, s, object, field)
     says.refused(s, object, field)
     says.counts(w, 0, 0, 0, 0)
@@ -342,6 +347,26 @@ describe("an answer that cannot be decoded", function()
     says.counts(w, 0, 1, 1, 1, 1)
     w:close()
   end)
+
+  it("because a contract object is larger than 1 MiB is refused", function()
+    local w = world.open()
+    w.desk:edit("preview_action", function(p) p.envelope.note = ("x"):rep(1 << 20) end)
+    local s = w:play()
+    assert.are.equal("failed", s.status)
+    assert.is_true(s.error.code == "decode" or s.error.code == "limit_exceeded")
+    says.counts(w, 0, 0, 0, 0)
+    w:close()
+  end)
+
+  for _, row in ipairs { { 2, true }, { 17, false } } do
+    it(("because an observation has %d MiB is %s"):format(row[1], row[2] and "not the case" or "refused"), function()
+      local w = world.open()
+      w.desk:answer("observe_visual", '{"frame":"' .. ("x"):rep(row[1] << 20) .. '"}')
+      local s = w:play()
+      assert.are.equal(row[2] and "committed_unverified" or "failed", s.status)
+      w:close()
+    end)
+  end
 
   it("names the place as a JSON pointer", function()
     local w = world.open()

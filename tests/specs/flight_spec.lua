@@ -209,6 +209,41 @@ describe("a stop", function()
     end)
   end
 
+  it("hears its own end, once, also when another stop overtakes it", function()
+    w.desk:hold "pause_session"
+    local heard = {}
+    assert(w.host:pause_session("session-1", "coffee", function(err) table.insert(heard, { "pause", err }) end))
+    assert(w.host:emergency_stop("fire", function(err) table.insert(heard, { "emergency", err }) end))
+    w:go()
+    assert.are.same({ { "emergency" } }, heard)
+    w.desk:deliver(w.host, "pause_session")
+    w:go()
+    w:advance(60000)
+    assert.are.same({ { "emergency" }, { "pause" } }, heard)
+  end)
+
+  it("that is refused at once tells its caller and its listener, once", function()
+    local heard = 0
+    assert.is_nil((w.host:stop_session("", "enough", function() heard = heard + 1 end)))
+    w:go()
+    assert.are.equal(1, heard)
+  end)
+
+  it("that is called from inside a callback latches all the same: the run does not act", function()
+    for _, call in ipairs { function() return w.host:stop_session("session-1", "now") end,
+      function() return w.host:emergency_stop "now" end } do
+      w:close()
+      w = world.open()
+      local ok, err
+      w.desk:before("acquire_lease", function() ok, err = call() end)
+      local s = w:play()
+      assert.is_nil(ok)
+      assert.are.equal("conflict", err.code)
+      assert.are.equal("cancelled", s.status)
+      says.counts(w, 0, 1, 1, 1, 1)
+    end
+  end)
+
   it("of one session leaves other sessions alone, an emergency stop does not", function()
     assert(w.host:stop_session("session-2", "enough"))
     assert.are.equal("committed_unverified", w:play().status)

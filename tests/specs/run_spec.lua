@@ -347,6 +347,20 @@ describe("a receipt that is lost", function()
     says.counts(w, 0, 1, 1)
   end)
 
+  it("is not sent again when a policy denies meanwhile: all checks are made anew", function()
+    assert(w:bundle { { "hard", [[local policy = require "interlock.policy"
+      return policy { name = "p", execute = function(action, ctx)
+        if ctx.time.second >= 5 then return policy.deny("too late") end
+      end }]] } })
+    w.desk:lose("execute_action", 1)
+    w.desk:answer("recover", '"not_started"')
+    local _, run = w:play()
+    w:advance(5000)
+    assert.are.equal(1, w.desk:asked "execute_action")
+    assert.are.equal("indeterminate", run:summary().status)
+    says.counts(w, 0, 1, 1)
+  end)
+
   it("that recovery returns for another action is refused: indeterminate", function()
     w.desk:lose("execute_action", 1, true)
     w.desk:edit("recover", function(a) a.actionId = "another" end)

@@ -90,6 +90,22 @@ describe("a script that", function()
     end
   end
 
+  for _, row in ipairs {
+    { "observes for ever", "while true do run:observe('visual') end", "run_steps" },
+    { "observes for ever inside pcall", "while true do pcall(function() run:observe('visual') end) end", "run_steps" },
+    { "logs for ever", "while true do run:log('x') end", "script_log_lines" },
+    { "logs too much at once", "for _ = 1, 100 do run:log(('x'):rep(1000)) end", "script_log_bytes" },
+    { "makes coroutines for ever", "while true do coroutine.create(function() end) end", "script_coroutines" },
+  } do
+    it(row[1] .. " with a lease held is ended by a limit that has a name, and gives back", function()
+      w = open()
+      local s = play(w, upto(6) .. "\n" .. row[2])
+      did_nothing(w, s, "limit_exceeded")
+      assert.truthy(((s.error.field or "") .. s.error.message):find(row[3], 1, true), s.error.message)
+      says.counts(w, 0, 1, 1)
+    end)
+  end
+
   it("is no workflow does not act", function()
     for _, source in ipairs { "", "return 1", "return", "return {}", "return function(", "x =", "return print",
       "error('at load')", "while true do end", "return nil, function(run) run:execute() end", "\27Lua" } do

@@ -95,6 +95,30 @@ describe("an expiry", function()
     end)
   end
 
+  for _, row in ipairs { { "control lease", "acquire_lease", "lease_ttl_ms" },
+    { "target reservation", "reserve_target", "reservation_ttl_ms" } } do
+    it("of a " .. row[1] .. " is never later than the time to live that was asked for", function()
+      w:close()
+      w = world.open { [row[3]] = 1000 }
+      w.desk:edit(row[2], function(a) a.expiresAt = w.clock:text(3600000) end)
+      w.desk:before("observe_visual", function()
+        w.clock.wall_ms, w.clock.boot_ms = w.clock.wall_ms + 1000, w.clock.boot_ms + 1000
+      end)
+      local s = w:play { workflow = [[return function(run)
+        run:preview() run:reserve() run:acquire_lease() run:observe("visual") run:execute() end]] }
+      assert.are.equal(1000, w.desk.bodies[row[2]][1].ttlMs)
+      says.refused(s, row[1], "expires_at")
+      says.counts(w, 0, 1, 1, 1, 1)
+    end)
+  end
+
+  it("is reached when the wall clock alone is put forward", function()
+    envelope_for(1000)()
+    w.desk:before("acquire_lease", function() w.clock.wall_ms = w.clock.wall_ms + 1000 end)
+    says.refused(w:play(), "action envelope", "expires_at")
+    says.counts(w, 0, 1, 1)
+  end)
+
   it("counts from the latest wall time that was journaled, also when the clock is turned back", function()
     w.desk:hold "preview_action"
     w:start()
@@ -344,6 +368,16 @@ describe("cancelling a run", function()
     assert.are.equal("ended", run:state())
     assert.are.equal(1, w.desk:asked "execute_action")
     says.counts(w, 0, 1, 1)
+  end)
+
+  it("by giving back its handle is the same, for a run that waits with a reservation", function()
+    w:asks_approval()
+    local run = w:start { workflow = [[return function(run)
+      run:preview() run:reserve() run:request_approval() run:acquire_lease() run:execute() end]] }
+    w:go()
+    run:free()
+    w:go()
+    says.counts(w, 0, 1, 1, 0)
   end)
 
   it("that has ended is refused and changes nothing", function()

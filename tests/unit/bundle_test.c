@@ -167,6 +167,9 @@ static void test_files(void)
     tap_ok(contains(last.message, "data.txt: is listed in bundle.json and is missing"), "by its name");
     tap_int(add(all + 1, 3, NULL, NULL), IL_INVALID_REQUEST, "no bundle.json");
     tap_ok(contains(last.message, "bundle.json: is missing"), "is said");
+    struct il_file swapped[] = { all[3], all[2], all[1], all[0] };
+    tap_int(add(swapped, 4, NULL, with), IL_OK, "the same files in another order");
+    tap_str(il__str(with), without, "are the same digest");
     all[3] = file("data.txt", "");
     tap_int(add(all, 4, NULL, NULL), IL_INVALID_REQUEST, "a listed file that is empty is refused");
     all[3] = file("data.txt", "y");
@@ -176,6 +179,7 @@ static void test_files(void)
     tap_int(add(all, 5, NULL, NULL), IL_INVALID_REQUEST, "a path that is given twice is refused");
     all[4] = file("/etc/passwd", "x");
     tap_int(add(all, 5, NULL, NULL), IL_INVALID_REQUEST, "an absolute path is refused");
+    tap_ok(contains(last.message, "/etc/passwd: is no path of a bundle"), "as what it is");
     all[4] = file("a/../b", "x");
     tap_int(add(all, 5, NULL, NULL), IL_INVALID_REQUEST, "dots are refused");
     struct il_file hidden[] = {
@@ -265,6 +269,11 @@ static void test_sets(void)
     };
     tap_int(add(twins, 3, NULL, NULL), IL_INVALID_REQUEST, "two policies of one name are refused");
     tap_ok(contains(last.message, "b/q.lua: the name b/p is taken by b/p.lua"), "naming both files");
+    twins[0] = file("bundle.json", JSON("\"policies\":[{\"file\":\"p.lua\",\"level\":\"hard\",\"params\":{\"n\":{"
+                                        "\"type\":\"integer\",\"default\":1}}},{\"file\":\"q.lua\",\"level\":\"hard\","
+                                        "\"params\":{\"n\":{\"type\":\"number\",\"default\":1}}}]"));
+    tap_int(add(twins, 3, NULL, NULL), IL_INVALID_REQUEST, "one parameter of two types is refused");
+    tap_ok(contains(last.message, "n: it is declared as number and, in b/p.lua, as integer"), "naming where");
 }
 
 /* Every allocation of adding a bundle can fail. */

@@ -77,6 +77,7 @@ static enum il_code evaluate(void *ctx, const struct il_run *run, enum il__phase
     (void)err;
     k->asked[phase]++;
     struct il__said *said = il__arena_alloc(out->arena, sizeof *said);
+    if (!said) return IL_OUT_OF_MEMORY;
     *said = (struct il__said){ .verdict = k->policy_fails[phase] ? IL__VERDICT_DENY : k->says[phase],
                                .error = k->policy_fails[phase], .level = k->level, .policy = IL_STR("kit/policy"),
                                .reason = IL_STR("the kit says so"), .approvers = k->approvers ? k->approvers : 1 };
@@ -143,8 +144,10 @@ static struct kit_bend *bend_of(struct kit *k, enum il_op op)
     return NULL;
 }
 
+/* Over memory of its own: the runtime is somebody else. */
 static void fill(struct kit *k, enum il_op op, char *body, size_t cap)
 {
+    struct il__mem own;
     const struct il__target *target = k->run ? k->run->proposal.target : NULL;
     const struct il__postcondition *pc = k->run ? k->run->proposal.postcondition : NULL;
     char text[2048];
@@ -154,7 +157,8 @@ static void fill(struct kit *k, enum il_op op, char *body, size_t cap)
     if (!k->run) return;
     replace(body, cap, "$A", k->run->action_id);
     replace(body, cap, "$M", il__mode_names[k->run->proposal.mode]);
-    il__buf_init(&buf, &k->mem, 0);
+    il__mem_init(&own, NULL, NULL, 0);
+    il__buf_init(&buf, &own, 0);
     il__jw_init(&w, &buf);
     if (target) il__encode(&il__target_schema, target, &w);
     snprintf(text, sizeof text, "%s", target ? buf.ptr : "null");
@@ -165,6 +169,14 @@ static void fill(struct kit *k, enum il_op op, char *body, size_t cap)
     snprintf(text, sizeof text, "%s", pc ? buf.ptr : "null");
     replace(body, cap, "$P", text);
     il__buf_clear(&buf);
+}
+
+/* The runtime has done what it did, whether or not there is memory to hear of it. */
+static enum il_code complete(struct kit *k, const struct il__answer_in *answer)
+{
+    struct il_error err = IL_ERROR_INIT;
+    if (il__engine_complete(&k->engine, answer, &err)) k->lost++;
+    return IL_OK;
 }
 
 static enum il_code begin(void *self, const struct il_request *request, struct il__permit *permit, struct il_error *err)
@@ -188,14 +200,14 @@ static enum il_code begin(void *self, const struct il_request *request, struct i
     if (bend && bend->fail) {
         answer.code = bend->fail;
         answer.reason = il__str(bend->reason ? bend->reason : "kit");
-        return il__engine_complete(&k->engine, &answer, err);
+        return complete(k, &answer);
     }
     fill(k, op, body, sizeof body);
     if (bend && bend->from) replace(body, sizeof body, bend->from, bend->to);
     else if (bend) snprintf(body, sizeof body, "%s", bend->to);
     if (k->run) replace(body, sizeof body, "$A", k->run->action_id);
     answer.body = il__str(body);
-    return il__engine_complete(&k->engine, &answer, err);
+    return complete(k, &answer);
 }
 
 static const struct il__runtime_ops OPS = { begin, NULL, NULL, NULL };
@@ -227,7 +239,7 @@ void kit_open(struct kit *k)
         exit(1);
     }
     k->engine.runtime = (struct il__runtime){ &OPS, k, "inprocess", "kit", 0xffffffffu };
-    k->engine.workflows = (struct il__workflows){ open_workflow, k };
+    k->engine.workflows = (struct il__workflows){ NULL, open_workflow, k };
     k->engine.policies = (struct il__policies){ evaluate, NULL, k };
     k->level = IL__LEVEL_HARD;
     kit_workflow(k, kit_reference);

@@ -33,6 +33,7 @@ struct kit {
     int order_count;
     int effects;
     bool acts_when_lost;     /* an execute that never answers has acted all the same */
+    int lost;                /* answers that the engine had no memory for */
     struct il_run *run;
     char last_execute[8192];
     uint64_t pending[KIT_CALLS];

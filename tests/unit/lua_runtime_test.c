@@ -119,7 +119,7 @@ static const struct {
       "a runtime has no \"preview_acton\"; did you mean \"preview_action\"?" },
     { "return { frobnicate = function() end }", "a runtime has no \"frobnicate\"" },
     { "return { verify = 1 }", "mine.lua: verify must be a function, it is a number" },
-    { "require 'nothing'", "no module 'nothing'; there are: interlock.fake" },
+    { "require 'nothing'", "no module 'nothing'; there are: interlock." },
     { "error('no')", "mine.lua:1: no" },
 };
 
@@ -199,6 +199,29 @@ static void test_waiting(void)
     tap_str(il__str(driver.last.field), "lua_runtime_waiting", "with a name");
 }
 
+/* Every allocation of loading a runtime and of one operation can fail: refused, or answered, never silent. */
+static void test_memory(void)
+{
+    const char *source =
+        "return { execute_action = function(r, runtime) return { a = runtime.json('[1]'), r = r } end }";
+    size_t before;
+    bool ok = true, done = false;
+    int n = 0;
+    driver_close();
+    for (before = fake.mem.in_use_bytes; !done && n < 200; n++) {
+        fake.mem.fail_at = fake.mem.calls + 1 + (uint64_t)n;
+        if (driver_open("mine.lua", source, NULL) == IL_OK) {
+            const char *got = driver_call(IL_OP_EXECUTE_ACTION, "{\"x\":[1,2,3]}");
+            done = strcmp(got, "{\"a\":[1],\"r\":{\"x\":[1,2,3]}}") == 0;
+            ok = ok && (done || strstr(got, "no memory") || strstr(got, "out of memory"));
+        }
+        fake.mem.fail_at = 0;
+        driver_close();
+        ok = ok && fake.mem.in_use_bytes == before;
+    }
+    tap_ok(ok && done && n > 8, "memory that is missing is told (%d)", n);
+}
+
 int main(void)
 {
     fake_start();
@@ -209,6 +232,7 @@ int main(void)
     test_permit();
     test_killed();
     test_waiting();
+    test_memory();
     driver_close();
     tap_ok(fake_end(), "all memory is given back");
     return tap_done();

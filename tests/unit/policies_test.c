@@ -239,7 +239,8 @@ static void test_modules(void)
              "'x' while true do s = s .. s end end }"),
         file("b.lua",
              "local policy = require 'interlock.policy'\nlocal words = require 'lib.words'\nreturn policy { name = "
-             "'b', preview = function() return policy.deny(words.no) end }"),
+             "'b', preview = function() return policy.deny(words.no) end, execute = function() return policy.deny "
+             "'late' end }"),
     };
     fresh();
     tap_int(il__policy_set_add(set, files, 4, IL_STR_NONE, &last), IL_OK, "a bundle with a module (%s)", last.message);
@@ -247,6 +248,8 @@ static void test_modules(void)
     tap_int((long long)said.count, 2, "both policies are asked");
     tap_ok(s[0].error, "the first is killed");
     tap_str(s[1].reason, "no from lib", "the second goes on in a new state, with its module");
+    s = ask(IL__PHASE_EXECUTE, NULL);
+    tap_ok(said.count == 1 && !s->error, "only the policy that has the phase is asked");
 }
 
 static void test_memory(void)

@@ -267,6 +267,37 @@ static void stops(void)
     kit_close(&k);
 }
 
+static void heard(void *ctx, const struct il_error *err)
+{
+    *(enum il_code *)ctx = err->code;
+}
+
+static void freed_in_flight(void)
+{
+    struct kit k;
+    enum il_code code = IL_OK;
+    kit_open(&k);
+    kit_bend(&k, (struct kit_bend){ .op = IL_OP_PAUSE_SESSION, .never = true });
+    (void)!il__engine_stop(&k.engine, IL_OP_PAUSE_SESSION, IL_STR("s-1"), IL_STR("why"), heard, &code, NULL);
+    kit_close(&k);
+    tap_int(code, IL_CANCELLED, "a stop that is in flight when its host is freed hears its end");
+}
+
+static void every_request_has_its_intent(void)
+{
+    struct kit k;
+    int intents = 0, requests = 0;
+    kit_play(&k, kit_targeted, NULL, 0);
+    for (size_t i = 0; i < k.run->journal.count; i++) {
+        struct il_str text = k.run->journal.records[i].text;
+        intents += memmem(text.ptr, text.len, "\"kind\":\"intent\"", 15) != NULL;
+        intents += memmem(text.ptr, text.len, "\"kind\":\"execute\"", 16) != NULL;
+    }
+    for (int op = 0; op < IL_OP_COUNT; op++) requests += k.calls[op];
+    tap_int(intents, requests, "each request of a run stands in the journal before it goes out");
+    kit_close(&k);
+}
+
 static void journal(void)
 {
     struct kit k;
@@ -315,6 +346,8 @@ int main(void)
     forbidden();
     stops();
     journal();
+    freed_in_flight();
+    every_request_has_its_intent();
     shadow();
     return tap_done();
 }

@@ -227,6 +227,21 @@ static void test_defaults(void)
     ops->close(self);
 }
 
+static void test_memory(void)
+{
+    bool ok = true;
+    int n = 0;
+    size_t before = fake.mem.in_use_bytes;
+    verbs[0] = '\0';
+    for (; !strstr(verbs, "returned") && n < 100; n++) {
+        fake.mem.fail_at = fake.mem.calls + 1 + (uint64_t)n;
+        drive("return function(run) run:preview() end", NULL);
+        fake.mem.fail_at = 0;
+        ok = ok && (strstr(verbs, "returned") || last.code == IL_OUT_OF_MEMORY) && fake.mem.in_use_bytes == before;
+    }
+    tap_ok(ok && n > 2, "memory that is missing is told (%d)", n);
+}
+
 int main(void)
 {
     fake_start();
@@ -239,6 +254,7 @@ int main(void)
     test_views();
     test_ends();
     test_messages();
+    test_memory();
     test_defaults();
     il__lua_workflows_free(workflows);
     tap_ok(fake_end(), "all memory is given back");

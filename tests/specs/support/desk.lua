@@ -21,7 +21,7 @@ local OPERATIONS = { "discover_capabilities", "observe_visual", "observe_semanti
 ---@param clock table the virtual clock
 function desk.new(clock)
   return setmetatable({ clock = clock, faults = {}, calls = {}, count = {}, bodies = {}, effects = 0, receipts = {},
-    held = {}, cancelled = {}, digest = desk.ACTION_DIGEST, without = {} }, desk)
+    held = {}, cancelled = {}, acted = {}, rejected = {}, digest = desk.ACTION_DIGEST, without = {} }, desk)
 end
 
 -- ---- faults -------------------------------------------------------------------------------------------------------
@@ -107,7 +107,10 @@ function answers.execute_action(self, body)
 end
 
 function answers.verify() return { satisfied = true } end
-function answers.recover(self, body) return self.receipts[body.actionId] or "unknown" end
+-- With `proves` the stand-in knows that what it has no receipt of never started.
+function answers.recover(self, body)
+  return self.receipts[body.actionId] or (self.proves and "not_started" or "unknown")
+end
 function answers.release_target() return json.null end
 function answers.release_lease() return json.null end
 function answers.pause_session() return json.null end
@@ -118,10 +121,11 @@ function answers.emergency_stop() return json.null end
 
 -- The faults of this call, joined.
 local function fault_of(self, op, body)
-  local all = {}
+  local all = { edits = {} }
   for _, fault in ipairs(self.faults[op] or {}) do
     if not fault.nth or fault.nth == self.count[op] then
       if fault.before then fault.before(body) end
+      if fault.edit then table.insert(all.edits, fault.edit) end
       for name, value in pairs(fault) do all[name] = value end
     end
   end
@@ -130,6 +134,7 @@ end
 
 local function act(self, body, answer)
   self.effects = self.effects + 1
+  self.acted[body.actionId] = (self.acted[body.actionId] or 0) + 1
   self.receipts[body.actionId] = answer
 end
 
@@ -143,14 +148,18 @@ local function operate(self, op, request)
   local answer = answers[op](self, body)
   local does = op == "execute_action" and (fault.acts or not (fault.fail or fault.lose))
   if does then act(self, body, answer) end
-  if fault.edit then fault.edit(answer, body) end
+  for _, edit in ipairs(fault.edits) do edit(answer, body) end
+  if does and answer.status == "rejected" then self.rejected[body.actionId] = true end -- it lies
   local text = fault.text or json.encode(answer)
   if fault.fail then return nil, fault.fail, "the stand-in was told to fail" end
   if fault.lose then
     self.lost = request.token
     return true
   end
-  if not fault.hold then return text end
+  if not fault.hold then
+    if self.on_answer then self.on_answer(op, text) end
+    return text
+  end
   self.held[#self.held + 1] = { op = op, token = request.token, text = text }
   return true
 end

@@ -40,13 +40,14 @@ end
 
 --- Opens a world. `options` go to the host.
 function world.open(options)
-  local self = setmetatable({ clock = new_clock(), events = {}, interrupts = {}, log = {} }, world)
+  local self = setmetatable({ clock = new_clock(), events = {}, interrupts = {}, runs = {} }, world)
   self.desk = desk.new(self.clock)
   local o = { trace = true }
   for name, value in pairs(options or {}) do o[name] = value end
   o.without = nil
   function o.clock()
     local c = self.clock
+    if self.on_clock then self.on_clock() end
     return c.wall_ms // 1000, c.wall_ms % 1000 * 1000000, c.boot_ms * 1000000
   end
   function o.event(event) table.insert(self.events, event) end
@@ -68,6 +69,7 @@ function world:start(options)
   if type(o.proposal) == "table" then o.proposal = json.encode(o.proposal) end
   local run = assert(self.host:run(o))
   self.run = self.run or run
+  self.runs[#self.runs + 1] = run -- a handle that is collected gives its run back, which would cancel it
   return run
 end
 

@@ -1,5 +1,5 @@
 /* Finding members in well-formed JSON by scanning. Bounded by the text's length and IL__CLI_JSON_DEPTH. */
-#include "cli/json.h"
+#include "cli/look.h"
 
 #include "cli/limits.h"
 
@@ -49,7 +49,7 @@ static size_t skip_value(struct il_str doc, size_t i)
     return doc.len;
 }
 
-bool il__json_next(struct il_str doc, size_t *at, struct il_str *name, struct il_str *value)
+bool il__look_next(struct il_str doc, size_t *at, struct il_str *name, struct il_str *value)
 {
     size_t i = skip_blank(doc, *at);
     if (*at == 0) {
@@ -73,22 +73,23 @@ bool il__json_next(struct il_str doc, size_t *at, struct il_str *name, struct il
     return end > i;
 }
 
-struct il_str il__json_get(struct il_str doc, const char *path)
+struct il_str il__look_get(struct il_str doc, const char *path)
 {
     while (doc.ptr && path[0]) {
-        size_t len = strcspn(path, "."), at = 0;
+        const char *dot = strchr(path, '.');
+        size_t len = dot ? (size_t)(dot - path) : strlen(path), at = 0;
         struct il_str name, value, found = { NULL, 0 };
-        while (!found.ptr && il__json_next(doc, &at, &name, &value))
+        while (!found.ptr && il__look_next(doc, &at, &name, &value))
             if (name.ptr && name.len == len + 2 && memcmp(name.ptr + 1, path, len) == 0) found = value;
         doc = found;
-        path += len + (path[len] == '.');
+        path += dot ? len + 1 : len;
     }
     return doc;
 }
 
-bool il__json_has(struct il_str doc, const char *path)
+bool il__look_has(struct il_str doc, const char *path)
 {
-    struct il_str value = il__json_get(doc, path);
+    struct il_str value = il__look_get(doc, path);
     return value.ptr && !il__text_same(value, "null");
 }
 
@@ -137,7 +138,7 @@ static size_t add_escape(struct il__text *out, struct il_str s, size_t i)
     return i + 6;
 }
 
-void il__json_text(struct il__text *out, struct il_str value)
+void il__look_text(struct il__text *out, struct il_str value)
 {
     if (!value.ptr || il__text_same(value, "null")) return;
     if (value.len < 2 || value.ptr[0] != '"') {
@@ -157,7 +158,7 @@ void il__json_text(struct il__text *out, struct il_str value)
     }
 }
 
-bool il__json_is(struct il_str value, const char *z)
+bool il__look_is(struct il_str value, const char *z)
 {
     size_t len = strlen(z);
     return value.ptr && value.len == len + 2 && value.ptr[0] == '"' && memcmp(value.ptr + 1, z, len) == 0;
