@@ -1,7 +1,7 @@
 -- luacheck: everything that is written in Lua here.
 std = "lua54"
 max_line_length = 120
-exclude_files = { "build/**", "tests/attacks/**" }
+exclude_files = { "build/**", "**/node_modules/**", "tests/attacks/**" }
 unused_args = true
 self = false
 

@@ -175,7 +175,8 @@ static enum il_code no_run_goes(const il_host *host, struct il_error *err)
 {
     for (const struct il_run *run = host->engine.runs; run; run = run->next)
         if (run->state != IL__STATE_ENDED)
-            return il__fail_at(err, IL_CONFLICT, "host", "bundles", "add policies before the first run, or when all have ended");
+            return il__fail_at(err, IL_CONFLICT, "host", "bundles",
+                               "add policies before the first run, or when all have ended");
     return IL_OK;
 }
 

@@ -17,7 +17,8 @@ void il__op_end(struct il__engine *e, struct il__op *op);
 void il__op_abandon(struct il_run *run);
 /* One operation is past its deadline: the same for it alone. */
 void il__op_give_up(struct il__engine *e, struct il__op *op, int64_t boot_ms);
-/* The error of an answer that is one. Ids of the run's lease and grant are masked: they are bearer tickets (SPEC §9). */
+/* The error of an answer that is one. Ids of the run's lease and grant are masked: they are bearer tickets
+ * (SPEC §9). */
 void il__op_failed(const struct il_run *run, const char *object, const char *field, const struct il__answer_in *answer,
                    struct il_error *err);
 bool il__op_offered(const struct il__engine *e, enum il_op op);

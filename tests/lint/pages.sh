@@ -7,7 +7,8 @@
 unset COLUMNS NO_COLOR
 il=$V/interlock work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
-mapfile -t pages < <(find . \( -name build -o -name .git \) -prune -o -name '*.md' -print | sed 's,^\./,,' | sort)
+mapfile -t pages < <(find . \( -path ./build -o -name .git -o -name node_modules \) -prune -o -name '*.md' -print |
+    sed 's,^\./,,' | sort)
 
 # ---- links and paths
 
@@ -39,7 +40,8 @@ missing_examples() { # also in what the command says of itself
         done
 }
 
-missing_files() { # `run/step.c`, `tests/run.sh`: whatever stands in code and looks like a file, from the top or from src/
+# `run/step.c`, `tests/run.sh`: whatever stands in code and looks like a file, from the top or from src/
+missing_files() {
     local page path folders
     folders=$(printf '%s|' src lua policies tests support src/*/ | sed 's,src/\([a-z]*\)/,\1,g; s/|$//')
     for page in "${pages[@]}"; do

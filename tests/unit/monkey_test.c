@@ -1,6 +1,6 @@
-/* A monkey at the engine: several runs, and in random order answers (right, wrong, doubled, late, never), time, cancels,
- * denies, stops, freed handles. Whatever the order: at most one effect per send that was allowed, none after a stop, a
- * cancel or a deny, and everything that was taken is given back. The seed of a failure is printed. */
+/* A monkey at the engine: several runs, and in random order answers (right, wrong, doubled, late, never), time,
+ * cancels, denies, stops, freed handles. Whatever the order: at most one effect per send that was allowed, none after a
+ * stop, a cancel or a deny, and everything that was taken is given back. The seed of a failure is printed. */
 #include "kit.h"
 #include "tap.h"
 
@@ -112,7 +112,8 @@ static enum il_code begin(void *self, const struct il_request *request, struct i
     }
     if (a && request->op == IL_OP_RELEASE_LEASE) a->lease_releases++;
     if (a && request->op == IL_OP_RELEASE_TARGET) a->target_releases++;
-    if (m->pending_count < PENDING) m->pending[m->pending_count++] = (struct pending){ request->token, request->op, a, a ? a->executes : 0 };
+    if (m->pending_count < PENDING)
+        m->pending[m->pending_count++] = (struct pending){ request->token, request->op, a, a ? a->executes : 0 };
     return IL_OK;
 }
 
@@ -128,25 +129,29 @@ static const char *right(enum il_op op)
 {
     switch (op) {
     case IL_OP_PREVIEW_ACTION:
-        return "{\"envelope\":{\"actionId\":\"$A\",\"sessionId\":\"s-1\",\"principalId\":\"p-1\",\"tool\":\"write_clipboard\","
+        return "{\"envelope\":{\"actionId\":\"$A\",\"sessionId\":\"s-1\",\"principalId\":\"p-1\",\"tool\":\"write_"
+               "clipboard\","
                "\"operation\":\"write_clipboard\",\"actionClass\":\"edit_reversible\",\"requestedMode\":\"background\","
                "\"target\":" TARGET ",\"dataLabels\":[\"unknown\"],\"reversible\":true,\"externalSideEffect\":false,"
-               "\"proposedAt\":\"2026-11-30T18:00:00Z\",\"expiresAt\":\"2027-11-30T18:05:00Z\",\"argsDigest\":\""
-               KIT_ACTION_DIGEST "\"},\"executable\":true,\"policy\":{\"decision\":\"allow\",\"policyDigest\":\""
-               KIT_POLICY_DIGEST "\",\"reasons\":[]},\"capability\":{\"appId\":\"*\",\"operation\":\"write_clipboard\","
+               "\"proposedAt\":\"2026-11-30T18:00:00Z\",\"expiresAt\":\"2027-11-30T18:05:00Z\",\"argsDigest\":"
+               "\"" KIT_ACTION_DIGEST
+               "\"},\"executable\":true,\"policy\":{\"decision\":\"allow\",\"policyDigest\":\"" KIT_POLICY_DIGEST
+               "\",\"reasons\":[]},\"capability\":{\"appId\":\"*\",\"operation\":\"write_clipboard\","
                "\"backend\":\"none\",\"supportedModes\":[\"background\"],\"interference\":\"none\",\"confidence\":1,"
                "\"verificationSource\":\"rule\"}}";
     case IL_OP_RESERVE_TARGET:
-        return "{\"reservationId\":\"res-1\",\"revision\":1,\"intentId\":\"$A\",\"sessionId\":\"s-1\",\"principalId\":\"p-1\","
+        return "{\"reservationId\":\"res-1\",\"revision\":1,\"intentId\":\"$A\",\"sessionId\":\"s-1\",\"principalId\":"
+               "\"p-1\","
                "\"scope\":{\"appId\":\"org.example.Editor\",\"windowId\":7},\"state\":\"active\","
                "\"acquiredAt\":\"2026-11-30T18:00:00Z\",\"expiresAt\":\"2027-11-30T18:00:30Z\"}";
     case IL_OP_ACQUIRE_LEASE:
-        return "{\"leaseId\":\"lease-1\",\"revision\":1,\"sessionId\":\"s-1\",\"principalId\":\"p-1\",\"kind\":\"cooperative\","
+        return "{\"leaseId\":\"lease-1\",\"revision\":1,\"sessionId\":\"s-1\",\"principalId\":\"p-1\",\"kind\":"
+               "\"cooperative\","
                "\"executionMode\":\"background\",\"state\":\"active\",\"expiresAt\":\"2027-11-30T18:00:30Z\","
                "\"actionBudget\":1,\"actionsUsed\":0}";
     case IL_OP_EXECUTE_ACTION:
-        return "{\"receiptId\":\"rec-1\",\"sessionId\":\"s-1\",\"actionId\":\"$A\",\"actionDigest\":\"" KIT_ACTION_DIGEST
-               "\",\"attempt\":1,\"status\":\"committed\"}";
+        return "{\"receiptId\":\"rec-1\",\"sessionId\":\"s-1\",\"actionId\":\"$A\",\"actionDigest\":"
+               "\"" KIT_ACTION_DIGEST "\",\"attempt\":1,\"status\":\"committed\"}";
     default:
         return "{}";
     }
@@ -275,7 +280,8 @@ static void settle(struct monkey *m)
         look(m, a);
         if (a->effects > 1) broken(m, "an action was done twice");
         m->done += a->effects;
-        if (a->run && a->run->state != IL__STATE_ENDED && a->run->state != IL__STATE_WAITING) broken(m, "a run never ends");
+        if (a->run && a->run->state != IL__STATE_ENDED && a->run->state != IL__STATE_WAITING)
+            broken(m, "a run never ends");
         if (!a->told && !a->lost && a->run && a->run->state == IL__STATE_ENDED) {
             if (a->leases > a->lease_releases) broken(m, "a lease was kept");
             if (a->targets > a->target_releases) broken(m, "a reservation was kept");

@@ -1,4 +1,5 @@
-/* The page on scenarios is held to what it says: its examples are played, and every word of the language stands on it. */
+/* The page on scenarios is held to what it says: its examples are played, and every word of the language stands on
+ * it. */
 #include "tap.h"
 
 #include "base/str.h"

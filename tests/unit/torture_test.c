@@ -1,5 +1,6 @@
-/* Every allocation of a run fails in turn, once alone and once with all that follow. Whatever fails: at most one effect,
- * none without the steps before it, an honest result, everything given back, nothing leaked, and the next run goes well. */
+/* Every allocation of a run fails in turn, once alone and once with all that follow. Whatever fails: at most one
+ * effect, none without the steps before it, an honest result, everything given back, nothing leaked, and the next run
+ * goes well. */
 #include "kit.h"
 #include "tap.h"
 
@@ -81,7 +82,8 @@ static void play(struct kit *k, const struct story *story)
     if (!k->run) return;
     kit_go(k);
     if (story->asks) approve(k);
-    for (int i = 0; i < 6; i++) kit_advance(k, 30000); /* execute, recovery and both releases may each take their time */
+    for (int i = 0; i < 6; i++)
+        kit_advance(k, 30000); /* execute, recovery and both releases may each take their time */
     if (story->asks) approve(k);
 }
 
@@ -102,9 +104,12 @@ static bool judge(const struct kit *k, const struct story *story, uint64_t n, bo
     if (!run) return true;
     if (run->state != IL__STATE_ENDED && run->state != IL__STATE_WAITING)
         return complain(k, story, n, forever, "the run does not end");
-    if (k->effects && run->effect == IL_EFFECT_NONE) return complain(k, story, n, forever, "the result hides the effect");
-    if (!k->effects && run->effect == IL_EFFECT_COMMITTED) return complain(k, story, n, forever, "the result invents an effect");
-    if (run->effect == IL_EFFECT_UNKNOWN && run->end != IL__END_INDETERMINATE && run->end != IL__END_VERIFICATION_FAILED)
+    if (k->effects && run->effect == IL_EFFECT_NONE)
+        return complain(k, story, n, forever, "the result hides the effect");
+    if (!k->effects && run->effect == IL_EFFECT_COMMITTED)
+        return complain(k, story, n, forever, "the result invents an effect");
+    if (run->effect == IL_EFFECT_UNKNOWN && run->end != IL__END_INDETERMINATE &&
+        run->end != IL__END_VERIFICATION_FAILED)
         return complain(k, story, n, forever, "effect unknown under another status");
     bool told = k->lost || run->release_failed; /* it never heard of it, or it says so */
     if (!told && run->state == IL__STATE_ENDED &&
@@ -142,7 +147,8 @@ static bool once(const struct story *story, uint64_t n, bool forever, bool *good
     int effects = k.effects;
     kit_start(&k, TARGETED);
     kit_go(&k);
-    if (fine && (!k.run || k.effects != effects + 1)) fine = complain(&k, story, n, forever, "the next run does not act");
+    if (fine && (!k.run || k.effects != effects + 1))
+        fine = complain(&k, story, n, forever, "the next run does not act");
     if (fine && k.run && il__journal_verify(&k.run->journal, true, &err))
         fine = complain(&k, story, n, forever, "the chain is broken");
     il__engine_clear(&k.engine);
@@ -228,11 +234,12 @@ static void answer_whole(il_run *run)
 static bool play_whole(struct whole *w, il_host *host, struct il_run **run)
 {
     const struct il_file files[] = {
-        { IL_STR("bundle.json"), IL_STR("{\"name\":\"b\",\"version\":\"1\",\"requires\":1,\"policies\":[{\"file\":\"p.lua\","
-                                        "\"level\":\"hard\"}],\"files\":[]}") },
+        { IL_STR("bundle.json"),
+          IL_STR("{\"name\":\"b\",\"version\":\"1\",\"requires\":1,\"policies\":[{\"file\":\"p.lua\","
+                 "\"level\":\"hard\"}],\"files\":[]}") },
         { IL_STR("p.lua"), IL_STR("local policy = require 'interlock.policy' return policy { name = 'p', "
-                                 "preview = function(action) return policy.ask('see ' .. action.tool) end, "
-                                 "execute = function(action, ctx) return nil end }") },
+                                  "preview = function(action) return policy.ask('see ' .. action.tool) end, "
+                                  "execute = function(action, ctx) return nil end }") },
     };
     struct il_run_options o = IL_RUN_OPTIONS_INIT;
     struct il_error err = IL_ERROR_INIT;
@@ -289,8 +296,8 @@ static void whole_hosts(void)
         bool good = true;
         uint64_t n = 0;
         while (n < 20000 && once_whole(n, forever, &good, &acted)) n += stride;
-        tap_ok(good && n > 50 && n < 20000, "a host with its Lua: allocations fail up to the %lluth%s", (unsigned long long)n,
-               forever ? ", and all after it" : "");
+        tap_ok(good && n > 50 && n < 20000, "a host with its Lua: allocations fail up to the %lluth%s",
+               (unsigned long long)n, forever ? ", and all after it" : "");
         tap_ok(acted, "and when none fails it acts");
     }
 }
