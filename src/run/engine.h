@@ -31,6 +31,7 @@ struct il__arrived {    /* completed, not yet taken by a tick */
     uint64_t token;
     enum il_code code;
     struct il_str body, reason, message; /* owned, behind the struct */
+    bool unsent;
     size_t size;
 };
 
