@@ -79,6 +79,8 @@
     X(MCP_STDERR_LINES, 50, "mcp_stderr_lines", "count", "logged lines of stderr of an MCP server in a second")     \
     X(MCP_SHUT_MS, 2000, "mcp_shut_ms", "ms", "each step of ending an MCP server: stdin closed, SIGTERM, SIGKILL")  \
     X(MCP_COMMAND_BYTES, 65536, "mcp_command_bytes", "bytes", "command line of an MCP server")                      \
+    X(CONNECT_TIMEOUT_MS, 30000, "connect_timeout_ms", "ms", "connecting to a server until it is ready")            \
+    X(EVENT_PAGES, 64, "event_pages", "count", "pages of session events that one reading takes")                    \
     X(MCP_ARGUMENTS, 256, "mcp_arguments", "count", "words of the command line, or variables, of an MCP server")    \
     X(SSE_LINE_BYTES, 16777216, "sse_line_bytes", "bytes", "one line of an event stream")                           \
     X(SSE_EVENT_BYTES, 16777216, "sse_event_bytes", "bytes", "data of one event of an event stream")                \
