@@ -85,7 +85,7 @@ static void late_things(void)
     tap_str(il__str(kit_status(&k)), "failed", "a lease that does not come ends the run");
     tap_ok(kit_error(&k).code == IL_TIMEOUT, "as a timeout");
     const struct il__answer_in answer_late = { token, IL_OK,
-        IL_STR("{\"leaseId\":\"late-1\",\"sessionId\":\"s-1\",\"principalId\":\"p-1\"}"), IL_STR_NONE, IL_STR_NONE };
+        IL_STR("{\"leaseId\":\"late-1\",\"sessionId\":\"s-1\",\"principalId\":\"p-1\"}"), IL_STR_NONE, IL_STR_NONE, false };
     tap_int(il__engine_complete(&k.engine, &answer_late, NULL), IL_OK, "the late lease is taken in");
     kit_go(&k);
     tap_int(k.calls[IL_OP_RELEASE_LEASE], 1, "and released at once");
