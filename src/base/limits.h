@@ -55,6 +55,22 @@
     X(VERDICT_TEXT_BYTES, 400, "verdict_text_bytes", "bytes", "reason, remedy, code or role of a verdict")           \
     X(CARD_VALUE_BYTES, 2048, "card_value_bytes", "bytes", "a value on a card; a longer one is cut, with its digest") \
     X(CARD_BYTES, 65536, "card_bytes", "bytes", "one card")                                                         \
+    X(MCP_HTTP_STREAMS, 32, "mcp_http_streams", "count", "connections to an MCP server over HTTP at once")           \
+    X(MCP_HTTP_KEPT_FOR_NOTES, 4, "mcp_http_kept_for_notes", "count", "of them, those kept for notes and answers")   \
+    X(MCP_HTTP_SOCKETS, 128, "mcp_http_sockets", "count", "sockets of all connections to an MCP server over HTTP")   \
+    X(MCP_HTTP_URL_BYTES, 4096, "mcp_http_url_bytes", "bytes", "address of an MCP server or its proxy")             \
+    X(MCP_HTTP_TOKEN_BYTES, 8192, "mcp_http_token_bytes", "bytes", "bearer token for an MCP server")                \
+    X(MCP_HTTP_SESSION_BYTES, 1024, "mcp_http_session_bytes", "bytes", "session id of an MCP server")               \
+    X(MCP_HTTP_HEAD_BYTES, 65536, "mcp_http_head_bytes", "bytes", "all header lines of one answer over HTTP")       \
+    X(MCP_HTTP_ERROR_BYTES, 65536, "mcp_http_error_bytes", "bytes", "body of a refusal over HTTP")                  \
+    X(MCP_HTTP_EVENTS, 100000, "mcp_http_events", "count", "events of one event stream")                            \
+    X(MCP_HTTP_STREAM_BYTES, 268435456, "mcp_http_stream_bytes", "bytes", "one event stream")                       \
+    X(MCP_HTTP_RESUMES, 8, "mcp_http_resumes", "count", "connections in a row that resume a stream in vain")        \
+    X(MCP_HTTP_RETRY_MS, 1000, "mcp_http_retry_ms", "ms", "wait to resume a stream, unless the server names one")    \
+    X(MCP_HTTP_RETRY_MIN_MS, 100, "mcp_http_retry_min_ms", "ms", "the least such wait, whatever the server says")   \
+    X(MCP_HTTP_RETRY_MAX_MS, 60000, "mcp_http_retry_max_ms", "ms", "the longest such wait, whatever the server says") \
+    X(MCP_HTTP_CONNECT_MS, 10000, "mcp_http_connect_ms", "ms", "connecting to an MCP server over HTTP, with TLS")   \
+    X(MCP_HTTP_NOTE_MS, 10000, "mcp_http_note_ms", "ms", "delivery of one note to an MCP server over HTTP")         \
     X(LUA_RUNTIME_MEMORY, 16777216, "lua_runtime_memory", "bytes", "all memory of one runtime written in Lua")       \
     X(LUA_RUNTIME_WAITING, 4096, "lua_runtime_waiting", "count", "answers of a Lua runtime that are not yet due")    \
     X(SCENARIO_STEPS, 10000, "scenario_steps", "count", "actions of one scenario")                                  \
@@ -79,6 +95,8 @@
     X(MCP_STDERR_LINES, 50, "mcp_stderr_lines", "count", "logged lines of stderr of an MCP server in a second")     \
     X(MCP_SHUT_MS, 2000, "mcp_shut_ms", "ms", "each step of ending an MCP server: stdin closed, SIGTERM, SIGKILL")  \
     X(MCP_COMMAND_BYTES, 65536, "mcp_command_bytes", "bytes", "command line of an MCP server")                      \
+    X(CONNECT_TIMEOUT_MS, 30000, "connect_timeout_ms", "ms", "connecting to a server until it is ready")            \
+    X(EVENT_PAGES, 64, "event_pages", "count", "pages of session events that one reading takes")                    \
     X(MCP_ARGUMENTS, 256, "mcp_arguments", "count", "words of the command line, or variables, of an MCP server")    \
     X(SSE_LINE_BYTES, 16777216, "sse_line_bytes", "bytes", "one line of an event stream")                           \
     X(SSE_EVENT_BYTES, 16777216, "sse_event_bytes", "bytes", "data of one event of an event stream")                \

@@ -14,7 +14,7 @@ enum il_code il_host_tick(il_host *host, uint32_t budget_us, struct il_tick *out
 
 enum il_code il_host_complete(il_host *host, uint64_t token, struct il_str json, struct il_error *err)
 {
-    const struct il__answer_in answer = { token, IL_OK, json, IL_STR_NONE, IL_STR_NONE };
+    const struct il__answer_in answer = { token, IL_OK, json, IL_STR_NONE, IL_STR_NONE, false };
     il__error_clear(err);
     return il__engine_complete(&host->engine, &answer, err);
 }
@@ -22,7 +22,7 @@ enum il_code il_host_complete(il_host *host, uint64_t token, struct il_str json,
 enum il_code il_host_fail(il_host *host, uint64_t token, enum il_code code, struct il_str reason, struct il_str message,
                           struct il_error *err)
 {
-    const struct il__answer_in answer = { token, code, IL_STR_NONE, reason, message };
+    const struct il__answer_in answer = { token, code, IL_STR_NONE, reason, message, false };
     il__error_clear(err);
     if (code != IL_TRANSPORT && code != IL_TIMEOUT && code != IL_RUNTIME)
         return il__fail_at(err, IL_INVALID_REQUEST, "runtime", "code",

@@ -11,12 +11,32 @@
 
 /* ---- the outcome ---- */
 
+/* The session's events that came with the evidence; those that cannot be read are none. Returns how many. */
+static size_t read_events(struct il_run *run, struct il__event *events, const struct il__event **list, size_t cap)
+{
+    struct il__json *doc = &run->evidence_doc;
+    uint32_t node = run->has_evidence ? il__json_get(doc, 0, "events") : 0;
+    size_t count = 0;
+    if (!node || il__json_kind(doc, node) != IL__JSON_ARRAY) return 0;
+    for (uint32_t at = il__json_first(doc, node); at && count < cap; at = il__json_next(doc, node, at)) {
+        if (il__decode(&il__event_schema, doc, at, &events[count], NULL)) continue;
+        list[count] = &events[count];
+        count++;
+    }
+    return count;
+}
+
+enum { EVENTS_MAX = 16 }; /* of one action; the server writes one */
+
 static void compute_outcome(struct il_run *run)
 {
     struct il_error err = IL_ERROR_INIT;
+    struct il__event events[EVENTS_MAX];
+    const struct il__event *list[EVENTS_MAX];
+    size_t count = read_events(run, events, list, EVENTS_MAX);
     const struct il__any evidence = { run->has_evidence ? &run->evidence_doc : NULL, 0 };
-    run->outcome = il__outcome_of(&run->receipt, run->preview.envelope->postcondition, evidence, NULL, 0,
-                                         run->engine->options->accept_server_verification);
+    run->outcome = il__outcome_of(&run->receipt, run->preview.envelope->postcondition, evidence, list, count,
+                                  run->engine->options->accept_server_verification);
     if (run->effect != IL_EFFECT_COMMITTED) run->effect = run->outcome.effect; /* what was seen is not taken back */
     run->done |= IL__DID_OUTCOME;
     if (IL__NOTE(run, "outcome", IL_STR_NONE, &err, IL__TEXT("detail", il__str(run->outcome.detail)),
@@ -89,7 +109,7 @@ void il__close_verified(struct il_run *run, const struct il__answer_in *answer)
 
 static void not_begun(struct il_run *run, bool lease, enum il_code code, const char *why)
 {
-    const struct il__answer_in answer = { 0, code, IL_STR_NONE, IL_STR_NONE, il__str(why) };
+    const struct il__answer_in answer = { 0, code, IL_STR_NONE, IL_STR_NONE, il__str(why), false };
     il__released(run, lease, &answer);
 }
 
@@ -110,7 +130,7 @@ static bool release(struct il_run *run, bool lease)
         return false;
     }
     if (!il__op_offered(run->engine, op)) { /* the port's default: ok */
-        const struct il__answer_in ok = { 0, IL_OK, IL_STR("null"), IL_STR_NONE, IL_STR_NONE };
+        const struct il__answer_in ok = { 0, IL_OK, IL_STR("null"), IL_STR_NONE, IL_STR_NONE, false };
         il__released(run, lease, &ok);
         return false;
     }

@@ -63,8 +63,7 @@ enum il_code il__engine_complete(struct il__engine *e, const struct il__answer_i
     if (!a) return il__fail(err, IL_OUT_OF_MEMORY, "no memory for an answer");
     char *at = (char *)(a + 1);
     *a = (struct il__arrived){ NULL, answer->token, il__clock_now(&e->clock), answer->code, pack(&at, answer->body),
-                               pack(&at, answer->reason),
-                               pack(&at, answer->message), size };
+                               pack(&at, answer->reason), pack(&at, answer->message), answer->unsent, size };
     op->completed = true;
     if (e->done_last) e->done_last->next = a;
     else e->done_first = a;
@@ -124,7 +123,7 @@ static bool take_completion(struct il__engine *e)
     struct il__op *slot = il__op_find(e, a->token);
     if (slot) {
         struct il__op op = *slot;
-        const struct il__answer_in answer = { a->token, a->code, a->body, a->reason, a->message };
+        const struct il__answer_in answer = { a->token, a->code, a->body, a->reason, a->message, a->unsent };
         il__op_end(e, slot);
         e->arrived = a->at;
         dispatch(e, &op, &answer);
@@ -142,7 +141,7 @@ static bool take_overdue(struct il__engine *e, int64_t boot_ms)
     if (!slot) return false;
     struct il__op op = *slot;
     const struct il__answer_in answer = { op.token, IL_TIMEOUT, IL_STR_NONE, IL_STR("timeout"),
-                                          IL_STR("no answer in time") };
+                                          IL_STR("no answer in time"), false };
     bool keeps = op.purpose == IL__FOR_STEP || op.purpose == IL__FOR_RECOVER;
     if (keeps) il__op_give_up(e, slot, boot_ms);
     else il__op_end(e, slot);
@@ -247,7 +246,8 @@ static void give_up(struct il__engine *e)
 /* A stop whose answer nobody waits for any more: who asked hears that, and the agent is not interrupted. */
 static void drop_control(struct il__engine *e, struct il__control *control)
 {
-    const struct il__answer_in gone = { 0, IL_CANCELLED, IL_STR_NONE, IL_STR_NONE, IL_STR("the host was freed") };
+    const struct il__answer_in gone = { 0, IL_CANCELLED, IL_STR_NONE, IL_STR_NONE, IL_STR("the host was freed"),
+                                       false };
     il__control_answer(e, control, &gone);
 }
 

@@ -32,6 +32,7 @@ struct il__arrived {    /* completed, not yet taken by a tick */
     struct il__now at;    /* when: from here on a time to live counts, however late the tick is */
     enum il_code code;
     struct il_str body, reason, message; /* owned, behind the struct */
+    bool unsent;
     size_t size;
 };
 

@@ -233,13 +233,25 @@ static void recover(struct il_run *run, const struct il_error *cause)
     }
 }
 
+/* The adapter had queued it and nothing left, for the permit no longer held or the connection was gone: as if it had
+ * never been begun. */
+static void never_left(struct il_run *run, struct il_error *err)
+{
+    run->sends--;
+    run->done &= ~(unsigned)IL__DID_SEND;
+    run->effect = IL_EFFECT_NONE;
+    not_sent(run, err);
+    il__run_fail(run, err);
+}
+
 void il__execute_answer(struct il_run *run, const struct il__answer_in *answer)
 {
     struct il_error err = IL_ERROR_INIT;
     if (answer->code) {
         run->send_failed = answer->code;
         il__op_failed(run, "runtime", "execute_action", answer, &err);
-        recover(run, &err);
+        if (answer->unsent && run->sends == 1) never_left(run, &err);
+        else recover(run, &err);
         return;
     }
     enum il_code code = accept_receipt(run, answer->body, &err);

@@ -114,6 +114,7 @@ typedef void (*il__mcp_done)(void *ctx, const struct il__mcp_answer *answer);
 struct il__mcp_request {
     const char *method;       /* "tools/call"; a static text */
     struct il_str params;     /* JSON object without `_meta`, or absent; copied */
+    struct il_str meta;       /* of a tools/call: further members of its `_meta`, a JSON object; or absent; copied */
     uint32_t soft_ms, hard_ms; /* progress extends the soft deadline, never the hard one; 0: the defaults */
     struct il__permit *permit; /* of a mutating tools/call; valid until `done` */
     il__mcp_done done;        /* called exactly once for a begun request, also when it is late or lost */

@@ -8,7 +8,7 @@
 /* ---- composing ---- */
 
 /* The members of `params` after our own `_meta`, so that progress comes back with the id. */
-static void put_params(struct il__json_writer *w, struct il__mcp_entry *entry, struct il_str params)
+static void put_params(struct il__json_writer *w, struct il__mcp_entry *entry, struct il_str params, struct il_str meta)
 {
     il__jw_key(w, "params");
     if (entry->kind != IL__MCP_CALL) {
@@ -18,12 +18,15 @@ static void put_params(struct il__json_writer *w, struct il__mcp_entry *entry, s
     size_t inner = 1;
     while (inner < params.len && params.ptr[inner] <= ' ') inner++;
     il__buf_puts(w->buf, "{\"_meta\":{\"progressToken\":");
-    il__buf_printf(w->buf, "%llu}", (unsigned long long)entry->id);
+    il__buf_printf(w->buf, "%llu", (unsigned long long)entry->id);
+    if (meta.len > 2) il__buf_putc(w->buf, ',');
+    if (meta.len > 2) il__buf_add(w->buf, meta.ptr + 1, meta.len - 2);
+    il__buf_putc(w->buf, '}');
     if (params.ptr[inner] != '}') il__buf_putc(w->buf, ',');
     il__buf_add(w->buf, params.ptr + inner, params.len - inner);
 }
 
-static enum il_code compose(struct il__mcp_entry *entry, struct il_str params, struct il_error *err)
+static enum il_code compose(struct il__mcp_entry *entry, struct il_str params, struct il_str meta, struct il_error *err)
 {
     struct il__json_writer w;
     il__jw_init(&w, &entry->message);
@@ -31,7 +34,7 @@ static enum il_code compose(struct il__mcp_entry *entry, struct il_str params, s
     il__jw_member_z(&w, "jsonrpc", "2.0");
     il__jw_member_int(&w, "id", (int64_t)entry->id);
     il__jw_member_z(&w, "method", entry->method);
-    if (il__str_present(params)) put_params(&w, entry, params);
+    if (il__str_present(params)) put_params(&w, entry, params, meta);
     il__jw_object_end(&w);
     return il__buf_check(&entry->message, err);
 }
@@ -51,6 +54,17 @@ static enum il_code check_params(struct il__mcp *mcp, struct il_str params, stru
     return good ? IL_OK : il__fail_at(err, IL_INVALID_REQUEST, "request", "params", "not an object without _meta");
 }
 
+/* An object in one line, without a progress token: that one is the engine's. */
+static enum il_code check_meta(struct il__mcp *mcp, struct il_str meta, struct il_error *err)
+{
+    struct il__json doc = { 0 };
+    bool good = !memchr(meta.ptr, '\n', meta.len) && !memchr(meta.ptr, '\r', meta.len) && meta.ptr[0] == '{' &&
+                meta.ptr[meta.len - 1] == '}' && !il__json_parse(&doc, mcp->mem, meta, IL__JSON_CONTRACT, NULL) &&
+                !il__json_get(&doc, 0, "progressToken");
+    il__json_clear(&doc);
+    return good ? IL_OK : il__fail_at(err, IL_INVALID_REQUEST, "request", "meta", "not an object in one line");
+}
+
 static enum il_code check_request(struct il__mcp *mcp, const struct il__mcp_request *request, struct il_error *err)
 {
     bool call = strcmp(request->method, "tools/call") == 0;
@@ -60,7 +74,8 @@ static enum il_code check_request(struct il__mcp *mcp, const struct il__mcp_requ
         return il__fail_at(err, IL_INVALID_REQUEST, "request", "params", "a tools/call names its tool");
     if (mcp->in_flight >= IL__LIMIT_MCP_IN_FLIGHT && strcmp(request->method, "initialize") != 0)
         return il__fail(err, IL_LIMIT_EXCEEDED, "more than %d requests wait for the server", IL__LIMIT_MCP_IN_FLIGHT);
-    return il__str_present(request->params) ? check_params(mcp, request->params, err) : IL_OK;
+    enum il_code code = request->meta.len ? check_meta(mcp, request->meta, err) : IL_OK;
+    return code || !il__str_present(request->params) ? code : check_params(mcp, request->params, err);
 }
 
 enum il_code il__mcp_entry_new(struct il__mcp *mcp, const struct il__mcp_request *request, struct il__mcp_entry **out,
@@ -80,7 +95,7 @@ enum il_code il__mcp_entry_new(struct il__mcp *mcp, const struct il__mcp_request
     entry->late = request->late;
     entry->ctx = request->ctx;
     il__buf_init(&entry->message, mcp->mem, IL__LIMIT_MCP_MESSAGE_BYTES);
-    code = compose(entry, request->params, err);
+    code = compose(entry, request->params, request->meta, err);
     if (code) {
         il__buf_clear(&entry->message);
         il__mem_free(mcp->mem, entry, sizeof *entry);

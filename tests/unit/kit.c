@@ -196,7 +196,7 @@ static enum il_code begin(void *self, const struct il_request *request, struct i
     bool answers = !bend || (!bend->never && !bend->fail);
     if (op == IL_OP_EXECUTE_ACTION && (answers || k->acts_when_lost)) k->effects++;
     if (bend && bend->never) return IL_OK;
-    struct il__answer_in answer = { request->token, IL_OK, IL_STR_NONE, IL_STR_NONE, IL_STR_NONE };
+    struct il__answer_in answer = { request->token, IL_OK, IL_STR_NONE, IL_STR_NONE, IL_STR_NONE, false };
     if (bend && bend->fail) {
         answer.code = bend->fail;
         answer.reason = il__str(bend->reason ? bend->reason : "kit");

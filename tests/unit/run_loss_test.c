@@ -85,7 +85,7 @@ static void late_things(void)
     tap_str(il__str(kit_status(&k)), "failed", "a lease that does not come ends the run");
     tap_ok(kit_error(&k).code == IL_TIMEOUT, "as a timeout");
     const struct il__answer_in answer_late = { token, IL_OK,
-        IL_STR("{\"leaseId\":\"late-1\",\"sessionId\":\"s-1\",\"principalId\":\"p-1\"}"), IL_STR_NONE, IL_STR_NONE };
+        IL_STR("{\"leaseId\":\"late-1\",\"sessionId\":\"s-1\",\"principalId\":\"p-1\"}"), IL_STR_NONE, IL_STR_NONE, false };
     tap_int(il__engine_complete(&k.engine, &answer_late, NULL), IL_OK, "the late lease is taken in");
     kit_go(&k);
     tap_int(k.calls[IL_OP_RELEASE_LEASE], 1, "and released at once");
@@ -103,7 +103,7 @@ static void late_things(void)
     char json[512];
     snprintf(json, sizeof json, "{\"receiptId\":\"rec-9\",\"sessionId\":\"s-1\",\"actionId\":\"%s\",\"actionDigest\":\""
              KIT_ACTION_DIGEST "\",\"attempt\":1,\"status\":\"committed\"}", k.run->action_id);
-    const struct il__answer_in receipt = { token, IL_OK, il__str(json), IL_STR_NONE, IL_STR_NONE };
+    const struct il__answer_in receipt = { token, IL_OK, il__str(json), IL_STR_NONE, IL_STR_NONE, false };
     tap_int(il__engine_complete(&k.engine, &receipt, NULL), IL_OK, "a late receipt");
     kit_go(&k);
     tap_ok(k.run->effect == IL_EFFECT_COMMITTED, "raises the effect");
@@ -125,7 +125,7 @@ static void lease_time(void)
     snprintf(lease, sizeof lease, "{\"leaseId\":\"l\",\"revision\":1,\"sessionId\":\"s-1\",\"principalId\":\"p-1\","
              "\"kind\":\"cooperative\",\"executionMode\":\"background\",\"state\":\"active\","
              "\"expiresAt\":\"2026-11-30T18:09:00Z\",\"actionBudget\":1,\"actionsUsed\":0}");
-    const struct il__answer_in late = { token, IL_OK, il__str(lease), IL_STR_NONE, IL_STR_NONE };
+    const struct il__answer_in late = { token, IL_OK, il__str(lease), IL_STR_NONE, IL_STR_NONE, false };
     (void)!il__engine_complete(&k.engine, &late, NULL);
     kit_go(&k);
     tap_str(il__str(kit_status(&k)), "refused", "the envelope ran out while the lease was acquired");

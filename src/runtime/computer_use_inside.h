@@ -1,0 +1,215 @@
+/* The inside of the computer-use adapter, shared by its files: calls, operations, the envelopes retained, the story that
+ * events tell of an action, the connection. No other file includes it. */
+#ifndef IL_RUNTIME_COMPUTER_USE_INSIDE_H
+#define IL_RUNTIME_COMPUTER_USE_INSIDE_H
+
+#include "base/buf.h"
+#include "runtime/computer_use.h"
+#include "wire/json_write.h"
+
+enum { IL__CU_UUID = 37 };
+
+/* ---- calls (computer_use_call.c) ---- */
+
+typedef void (*il__cu_heard)(void *ctx, const struct il__mcp_answer *answer);
+
+/* One request to the server. Its memory is given back with the adapter alone: the engine may still hand over a late
+ * answer to one that was long reused, which is told by the message's id. */
+struct il__cu_call {
+    struct il__computer_use *cu;
+    struct il__cu_call *next;   /* of the pool, of the live ones, or of the late ones */
+    uint64_t id;
+    il__cu_heard heard;
+    void *ctx;
+    struct il__buf session;     /* whose reservation a late answer would be */
+    uint64_t late_token;        /* an execute that was given up: completed by its late receipt */
+    int64_t begun_us, until_ms; /* late: kept until then */
+    bool reading;               /* a resources/read, not a tool */
+};
+
+struct il__cu_ask {
+    const char *tool;
+    struct il_str args;         /* the arguments object */
+    struct il_str run_id, session_id; /* may be absent */
+    uint32_t timeout_ms;
+    struct il__permit *permit;  /* of an execute; valid until heard */
+    il__cu_heard heard;         /* exactly once */
+    void *ctx;
+};
+enum il_code il__cu_call_tool(struct il__computer_use *cu, const struct il__cu_ask *ask, struct il__cu_call **out,
+                              struct il_error *err) IL_MUST_USE;
+enum il_code il__cu_call_resource(struct il__computer_use *cu, const char *uri, uint32_t timeout_ms,
+                                  il__cu_heard heard, void *ctx, struct il_error *err) IL_MUST_USE;
+/* `heard` is told before it returns. */
+void il__cu_call_cancel(struct il__cu_call *call, const char *reason);
+/* Forgets late calls whose time is over, and gives back what came late. Returns ms to the next of them; -1: none. */
+int64_t il__cu_calls_tick(struct il__computer_use *cu);
+void il__cu_calls_clear(struct il__computer_use *cu);
+
+/* ---- what events tell of one action (computer_use_events.c) ---- */
+
+struct il__cu_story {
+    bool previewed;      /* our action.previewed stands there */
+    bool recovered;      /* session.recovered stands behind it: the server was restarted since */
+    bool started;
+    const char *end;     /* receipt status that an end event names, NULL: none; static */
+    struct il_str receipt_id, code, digest, at; /* in the arena of the operation; may be absent */
+    bool denied;         /* action.verified said false */
+    struct il__buf verified; /* the action.verified events as received, with commas between */
+    int64_t after;       /* the cursor */
+    uint32_t pages;
+    bool from_start;     /* this reading began at 0 */
+};
+
+/* ---- operations (computer_use.c) ---- */
+
+enum il__cu_stage { IL__CU_SINGLE, IL__CU_READ, IL__CU_PROBE };
+
+struct il__cu_op {
+    struct il__cu_op *next;
+    struct il__computer_use *cu;
+    uint64_t token;           /* 0: nobody waits any more */
+    enum il_op op;
+    struct il__arena arena;
+    struct il_str run_id, session_id, action_id; /* in the arena */
+    const char *tool;
+    struct il__buf args;
+    int64_t deadline_ms;
+    bool due;                 /* the next call is to be begun, at due_ms or later */
+    int64_t due_ms;
+    struct il__cu_call *call; /* in flight */
+    struct il__permit permit; /* a copy: spent by the wire, its context is the run */
+    bool has_permit;
+    int64_t attempt;
+    enum il__cu_stage stage;
+    struct il__cu_story story;
+    bool known_before;        /* recover: the events held our preview before the probe */
+    bool probed;
+};
+
+/* ---- envelopes and sends (computer_use_retain.c) ---- */
+
+/* What was previewed, and what was sent of it, by action id. */
+struct il__cu_kept {
+    struct il__cu_kept *next, *newer; /* of the hash chain; by age */
+    struct il_str action_id;          /* behind the struct */
+    uint64_t hash;
+    int64_t until_ms;
+    char digest[IL__SHA256_HEX];      /* of the envelope's canonical text */
+    struct il_str args_digest;        /* behind the struct */
+    bool mutates;                     /* by the envelope's class: only then may it be probed */
+    struct il__buf sent;              /* the arguments of the execute, without lease; empty: not sent */
+    int64_t attempt;
+    size_t size;
+};
+
+enum { IL__CU_CHAINS = 1024 };
+
+/* ---- the whole ---- */
+
+enum il__cu_connect { IL__CU_CONNECTING, IL__CU_LISTING, IL__CU_LISTED, IL__CU_READING, IL__CU_READ_DONE,
+                      IL__CU_STARTING, IL__CU_READY, IL__CU_DEAD };
+
+struct il__cu_flag { bool known, value; };
+
+struct il__cu_cursor { struct il_str session_id; size_t cap; int64_t after; };
+enum { IL__CU_CURSORS = 16 };
+
+struct il__computer_use {
+    struct il__mem *mem;
+    const struct il__clock *clock;
+    const struct il__log *log;
+    struct il__digest *digest;
+    il_random_fn random;
+    void *random_ctx;
+    struct il__runtime_sink sink;
+    struct il__mcp *mcp;
+    struct il__arena arena;   /* texts of the options and of the connection */
+    struct il_str address, visual_tool, semantic_tool;
+    struct il_str *accept_tools;
+    size_t accept_count;
+
+    enum il__cu_connect connect;
+    bool refused;             /* dead by our own decision */
+    struct il_error error;    /* why it is dead */
+    int64_t connect_until_ms, connect_begun_us, connect_us, latency_us;
+    uint32_t generation;      /* of the engine's initialize */
+    struct il_str session_id, principal_id;
+    bool started_session;
+    bool has_preview, has_approve;
+    uint32_t tool_count, acting_count, refused_count;
+    struct il__buf acting;    /* names of raw acting tools, a JSON list without brackets */
+    struct il__buf refusing;  /* those not accepted, for the message */
+    struct il__cu_flag durable_receipts, durable_sessions, durable_events, supervisor;
+    struct il_str platform, profile;
+    int64_t api_version;
+
+    struct il__cu_op *ops;
+    struct il__cu_command *commands;
+    struct il__cu_call *pool, *live, *late;
+    struct il__cu_gift *gifts;
+    struct il__cu_kept *chains[IL__CU_CHAINS], *oldest, *newest;
+    uint32_t kept_count;
+    struct il__cu_cursor cursors[IL__CU_CURSORS];
+    uint32_t next_cursor;
+    struct il__buf params, body, facts; /* scratch */
+};
+
+/* ---- shared ---- */
+
+int64_t il__cu_now_ms(const struct il__computer_use *cu);
+enum il_code il__cu_uuid(struct il__computer_use *cu, char out[IL__CU_UUID], struct il_error *err) IL_MUST_USE;
+/* A member that is a string, else absent. */
+struct il_str il__cu_text(struct il__json *doc, uint32_t at, const char *name);
+void il__cu_dead(struct il__computer_use *cu, bool refused, const struct il_error *err);
+
+/* What an operation came to. Ends and frees `op`. */
+void il__cu_op_answer(struct il__cu_op *op, struct il_str body);
+void il__cu_op_fail(struct il__cu_op *op, enum il_code code, struct il_str reason, struct il_str message);
+/* The answer of a call was no result: completes the operation with that. */
+void il__cu_op_lost(struct il__cu_op *op, const struct il__mcp_answer *answer);
+/* The next call of the operation is begun by a later tick. */
+void il__cu_op_again(struct il__cu_op *op, int64_t in_ms);
+struct il__cu_kept *il__cu_kept_of(struct il__computer_use *cu, struct il_str action_id);
+
+/* computer_use_args.c: the arguments of `op` into op->args, and its tool. `*none`: nothing is asked, the answer is null.
+ * `body` is the request's document. */
+enum il_code il__cu_args(struct il__cu_op *op, struct il__json *body, bool *none, struct il_error *err) IL_MUST_USE;
+/* Appends a value without the blanks between its tokens: a message is one line. */
+void il__cu_put_raw(struct il__json_writer *w, struct il_str json);
+
+/* computer_use_answer.c: an answer of the server becomes the answer of the operation, which ends. */
+void il__cu_op_heard(void *op, const struct il__mcp_answer *answer);
+/* Both failure shapes: the code in `reason`, else what stands for it. */
+struct il_str il__cu_reason(const struct il__mcp_tool_result *result);
+
+/* computer_use_retain.c */
+enum il_code il__cu_keep(struct il__computer_use *cu, struct il_str action_id, struct il__json *doc, uint32_t envelope,
+                         struct il_error *err) IL_MUST_USE;
+/* SPEC I11: refuses (invariant, identity_mismatch) an envelope that is not the one retained. */
+enum il_code il__cu_keep_check(struct il__computer_use *cu, struct il_str action_id, struct il__json *doc,
+                               uint32_t envelope, struct il_error *err) IL_MUST_USE;
+void il__cu_keep_tick(struct il__computer_use *cu);
+void il__cu_keep_clear(struct il__computer_use *cu);
+
+/* computer_use_events.c. Starts the story over, with the call for its first page as the next of the operation. */
+enum il_code il__cu_read_begin(struct il__cu_op *op, bool from_start, struct il_error *err) IL_MUST_USE;
+/* Takes a page. `*more`: the next call of the operation asks for another. */
+enum il_code il__cu_read_page(struct il__cu_op *op, struct il__json *doc, uint32_t content, bool *more,
+                              struct il_error *err) IL_MUST_USE;
+/* The server may have started over: what was read is read again. */
+void il__cu_cursors_clear(struct il__computer_use *cu);
+
+/* computer_use_recover.c: verify and recover, call by call. */
+enum il_code il__cu_recover_begin(struct il__cu_op *op, struct il_error *err) IL_MUST_USE;
+void il__cu_recover_heard(struct il__cu_op *op, const struct il__mcp_answer *answer);
+
+/* computer_use_connect.c */
+bool il__cu_connect_tick(struct il__computer_use *cu);
+
+/* computer_use_session.c */
+bool il__cu_commands_tick(struct il__computer_use *cu);
+void il__cu_commands_lose(struct il__computer_use *cu, const struct il_error *err);
+void il__cu_commands_clear(struct il__computer_use *cu);
+
+#endif
