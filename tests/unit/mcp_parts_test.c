@@ -97,7 +97,8 @@ static void test_queue(struct il__mem *mem)
     il__mcp_queue_remove(&queue, il__mcp_queue_find(&queue, 3));
     tap_int(add(&queue, IL__MCP_CALL, 4, "4", 1), IL_OK, "four, behind the two that are left");
     tap_ok(queue.head->id == 1 && queue.head->next->next->id == 4 && queue.head->len == 3 &&
-               memcmp(queue.head->bytes, "{}\n", 3) == 0, "in order, each its own line");
+               memcmp(queue.head->bytes, "{}\n", 3) == 0,
+           "in order, each its own line");
     il__mcp_queue_clear(&queue);
     tap_ok(queue.bytes == 0 && queue.notes == 0, "empty again");
     for (int i = 0; i < IL__LIMIT_MCP_QUEUED_NOTES; i++) (void)!add(&queue, IL__MCP_NOTE, 0, "{}", 2);
@@ -106,7 +107,8 @@ static void test_queue(struct il__mem *mem)
     il__mcp_queue_clear(&queue);
     char *large = malloc(IL__LIMIT_MCP_MESSAGE_BYTES + 1);
     memset(large, 'x', IL__LIMIT_MCP_MESSAGE_BYTES + 1);
-    tap_int(add(&queue, IL__MCP_CALL, 1, large, IL__LIMIT_MCP_MESSAGE_BYTES + 1), IL_LIMIT_EXCEEDED, "a message is bounded");
+    tap_int(add(&queue, IL__MCP_CALL, 1, large, IL__LIMIT_MCP_MESSAGE_BYTES + 1), IL_LIMIT_EXCEEDED,
+            "a message is bounded");
     int n = 0;
     while (n < 100 && !add(&queue, IL__MCP_CALL, 1, large, IL__LIMIT_MCP_MESSAGE_BYTES)) n++;
     tap_int(n, IL__LIMIT_MCP_QUEUE_BYTES / (IL__LIMIT_MCP_MESSAGE_BYTES + 1), "and all of them together");
@@ -151,7 +153,8 @@ static void lines_open(struct il__mcp_lines *lines, struct told *told, struct il
 
 static void test_lines(struct il__mem *mem)
 {
-    static const char stream[] = "a\nb\r\n\n\r\n\xEF\xBB\xBF" "c\n\xEF\xBB\xBF\r\n\xF0\x9F\x98\x80\r\r\n d \nnot ended";
+    static const char stream[] = "a\nb\r\n\n\r\n\xEF\xBB\xBF"
+                                 "c\n\xEF\xBB\xBF\r\n\xF0\x9F\x98\x80\r\r\n d \nnot ended";
     static const char want[] = "a|b|c|\xF0\x9F\x98\x80\r| d |";
     bool good = true;
     for (size_t cut = 0; cut < sizeof stream && good; cut++) {

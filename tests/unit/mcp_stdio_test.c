@@ -133,7 +133,10 @@ static void test_marks(struct rig *rig)
 {
     struct base b = begin(rig, "marks");
     tap_ok(open_server(rig, "marks.py"), "bug 5: a byte order mark before each line, and CR LF behind it");
-    tap_ok(echoes(rig, "\"\\ufeffa\"", "\xEF\xBB\xBF" "a"), "bug 5: U+FEFF inside a text stays");
+    tap_ok(echoes(rig, "\"\\ufeffa\"",
+                  "\xEF\xBB\xBF"
+                  "a"),
+           "bug 5: U+FEFF inside a text stays");
     tap_ok(echoes(rig, "\"\\ud83d\\ude00\"", "\xF0\x9F\x98\x80"), "bug 11: a character cut between reads is whole");
     finish(rig, b);
 }
@@ -220,7 +223,8 @@ static void test_deafened(struct rig *rig)
     (void)nanosleep(&pause, NULL);
     struct rig_answer *a = guarded(rig, "{\"name\":\"x\"}", &permit);
     tap_ok(rig_until(rig, NULL, 5000), "a write to it closes the connection and raises no signal");
-    tap_ok(a->done == 1 && a->code == IL_TRANSPORT && !a->sent, "what could not be written was not sent: %s", a->message);
+    tap_ok(a->done == 1 && a->code == IL_TRANSPORT && !a->sent, "what could not be written was not sent: %s",
+           a->message);
     finish(rig, b);
 }
 
@@ -350,7 +354,8 @@ static void test_told(struct rig *rig)
     struct rig_answer *a = rig_call(rig, "{}");
     tap_ok(rig_until(rig, &a->done, 5000) && !a->code, "it tells");
     tap_ok(!strstr(a->text, "do-not-tell") && strstr(a->text, "\"PATH\""), "only the named variables are passed on");
-    tap_ok(strstr(a->text, "\"fds\": [0, 1, 2, 3]") != NULL, "bug 13: no descriptor but its three (and its look at them)");
+    tap_ok(strstr(a->text, "\"fds\": [0, 1, 2, 3]") != NULL,
+           "bug 13: no descriptor but its three (and its look at them)");
     tap_ok(strstr(a->text, "\"INTERLOCK_GIVEN\": \"yes\"") && strstr(a->text, "\"TERM\": \"dumb=1\""),
            "and those configured, which win");
     tap_ok(strstr(a->text, "tests/peers/hostile\"}") != NULL, "it runs where it was told to");

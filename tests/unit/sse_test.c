@@ -1,5 +1,5 @@
-/* The reader of event streams: each sample whole, byte by byte, and cut at every place into two and into three, must tell
- * the same events. */
+/* The reader of event streams: each sample whole, byte by byte, and cut at every place into two and into three, must
+ * tell the same events. */
 #include "runtime/sse.h"
 
 #include "base/error.h"
@@ -44,17 +44,23 @@ static const struct sample SAMPLES[] = {
     { "bug 1: CR alone", "data: a\rdata: b\r\rdata: c\r\r", "message|-|a\nb;message|-|c;" },
     { "bug 1: all three line ends", "data: a\r\ndata: b\rdata: c\n\r\n", "message|-|a\nb\nc;" },
     { "bug 1: LF after CR is an empty line only once", "data: a\r\n\r\n\r\ndata: b\n\n", "message|-|a;message|-|b;" },
-    { "bug 2: several data lines", "data: {\"id\":2,\ndata: \"result\":{}}\n\n", "message|-|{\"id\":2,\n\"result\":{}};" },
+    { "bug 2: several data lines", "data: {\"id\":2,\ndata: \"result\":{}}\n\n",
+      "message|-|{\"id\":2,\n\"result\":{}};" },
     { "bug 3: a priming event", "id: 4cf5\nretry: 300\ndata: \n\ndata: x\n\n", "message|4cf5|;message|4cf5|x;" },
     { "bug 3: data without a colon", "id: p\ndata\n\n", "message|p|;" },
     { "an id without data is no event, and counts", "id: 7\n\ndata: x\n\n", "message|7|x;" },
     { "bug 4: an event without its empty line is none", "data: a\n", "" },
     { "bug 5: a mark at the start", MARK "data: a\n\n", "message|-|a;" },
     { "bug 5: a mark elsewhere is text", "data: " MARK "a\n\n" MARK "data: b\n\n", "message|-|" MARK "a;" },
-    { "bug 5: half a mark is text", "\xEF\xBB" "data: a\n\ndata: b\n\n", "message|-|b;" },
-    { "bug 11: characters of several bytes", "data: \xF0\x9F\x98\x80\xE2\x80\xA8\n\n", "message|-|\xF0\x9F\x98\x80\xE2\x80\xA8;" },
+    { "bug 5: half a mark is text",
+      "\xEF\xBB"
+      "data: a\n\ndata: b\n\n",
+      "message|-|b;" },
+    { "bug 11: characters of several bytes", "data: \xF0\x9F\x98\x80\xE2\x80\xA8\n\n",
+      "message|-|\xF0\x9F\x98\x80\xE2\x80\xA8;" },
     { "comments", ": keepalive\n\n:\n: x: y\ndata: a\n:z\ndata: b\n\n: \n\n", "message|-|a\nb;" },
-    { "types", "event: ping\ndata: a\n\nevent: endpoint\ndata: b\n\ndata: c\n\n", "ping|-|a;endpoint|-|b;message|-|c;" },
+    { "types", "event: ping\ndata: a\n\nevent: endpoint\ndata: b\n\ndata: c\n\n",
+      "ping|-|a;endpoint|-|b;message|-|c;" },
     { "a type without data is forgotten", "event: ping\n\ndata: c\n\n", "message|-|c;" },
     { "an empty type is message", "event:\ndata: c\n\n", "message|-|c;" },
     { "one blank after the colon is taken", "data:a\ndata:  b\ndata: \tc\n\n", "message|-|a\n b\n\tc;" },
@@ -115,8 +121,9 @@ static void test_retry(struct il__mem *mem)
     static const struct {
         const char *stream;
         long long want;
-    } rows[] = { { "data: a\n\n", -1 }, { "retry: 300\n", 300 },          { "retry: 0\n", 0 },      { "retry:\n", -1 },
-                 { "retry: 5x\n", -1 }, { "retry: 9999999999\n", -1 }, { "retry: -5\n", -1 }, { "retry: 1\nretry: 2\n", 2 } };
+    } rows[] = { { "data: a\n\n", -1 }, { "retry: 300\n", 300 },      { "retry: 0\n", 0 },
+                 { "retry:\n", -1 },    { "retry: 5x\n", -1 },        { "retry: 9999999999\n", -1 },
+                 { "retry: -5\n", -1 }, { "retry: 1\nretry: 2\n", 2 } };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         struct il__sse sse;
         struct told told = { .len = 0 };
