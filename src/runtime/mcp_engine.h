@@ -60,8 +60,9 @@ enum il_code il__mcp_entry_new(struct il__mcp *mcp, const struct il__mcp_request
 struct il__mcp_entry *il__mcp_entry_find(const struct il__mcp *mcp, uint64_t id);
 /* Gives the entry to the wire. On failure it stays as it was. */
 enum il_code il__mcp_entry_hand(struct il__mcp *mcp, struct il__mcp_entry *entry, struct il_error *err) IL_MUST_USE;
-/* Takes the entry out, tells the wire to forget it (`forget`), calls `done`, frees it. */
-void il__mcp_entry_end(struct il__mcp *mcp, struct il__mcp_entry *entry, struct il__mcp_answer *answer, bool forget);
+/* Takes the entry out, tells the wire to forget it (`tell_wire`), calls `done`, frees it. */
+void il__mcp_entry_end(struct il__mcp *mcp, struct il__mcp_entry *entry, struct il__mcp_answer *answer,
+                       bool tell_wire);
 /* Ends it without an answer, for timeout and cancel: a cancelled note where bytes may have left, and the late table. */
 void il__mcp_entry_give_up(struct il__mcp *mcp, struct il__mcp_entry *entry, enum il_code code, const char *message,
                            const char *reason);

@@ -38,6 +38,14 @@ struct il_str il__sse_last_id(const struct il__sse *sse)
     return sse->has_id ? il__buf_get(&sse->id) : IL_STR_NONE;
 }
 
+static enum il_code failed(struct il__sse *sse)
+{
+    if (sse->line.code) return sse->line.code;
+    if (sse->data.code) return sse->data.code;
+    if (sse->type.code) return sse->type.code;
+    return sse->next_id.code ? sse->next_id.code : sse->id.code;
+}
+
 /* The empty line: what was gathered is one event, if it had any data line at all; its id counts in any case. */
 static void dispatch(struct il__sse *sse)
 {
@@ -47,6 +55,7 @@ static void dispatch(struct il__sse *sse)
         sse->has_id = true;
     }
     sse->has_next_id = false;
+    if (failed(sse)) return;
     struct il_str type = il__buf_get(&sse->type);
     if (sse->has_data && !sse->closed) {
         const struct il__sse_event event = { type.len ? type : IL_STR("message"), il__buf_get(&sse->data),
@@ -118,14 +127,6 @@ static struct il_str skip_mark(struct il__sse *sse, struct il_str bytes)
         bytes = (struct il_str){ bytes.ptr + 1, bytes.len - 1 };
     }
     return bytes;
-}
-
-static enum il_code failed(struct il__sse *sse)
-{
-    if (sse->line.code) return sse->line.code;
-    if (sse->data.code) return sse->data.code;
-    if (sse->type.code) return sse->type.code;
-    return sse->next_id.code ? sse->next_id.code : sse->id.code;
 }
 
 static size_t text_len(struct il_str bytes)

@@ -52,7 +52,8 @@ enum il_code rig_spawn(struct rig *rig, const char *command)
     if (command[0] == ' ') (void)snprintf(text, sizeof text, "%s", command);
     else (void)snprintf(text, sizeof text, "%s -S tests/peers/hostile/%s", python, command);
     const struct il__mcp_stdio_options options = { .mem = &rig->mem, .clock = &rig->clock, .log = &rig->log,
-                                                   .command = il__str(text) };
+                                                   .command = il__str(text), .env = rig->env,
+                                                   .cwd = rig->cwd };
     enum il_code code = il__mcp_stdio_new(&options, il__mcp_sink_of(rig->mcp), &wire, &rig->err);
     if (!code) il__mcp_set_wire(rig->mcp, wire);
     return code;

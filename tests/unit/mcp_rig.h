@@ -28,6 +28,8 @@ struct rig {
     size_t log_len;
     int log_lines;
     struct il__mcp *mcp;
+    const char *const *env;  /* of the next rig_spawn */
+    const char *cwd;
     struct il_error err;
     struct rig_answer answers[RIG_ANSWERS];
     int count;
@@ -35,7 +37,7 @@ struct rig {
 
 /* An engine without a wire; `is_virtual`: a clock that only `now_ms` moves. */
 void rig_open(struct rig *rig, bool is_virtual);
-/* A server of tests/peers/hostile behind it: argv of python3, or a command line as it is when it holds a blank first. */
+/* A server of tests/peers/hostile behind it, with its arguments; a text that begins with a blank is a command line. */
 enum il_code rig_spawn(struct rig *rig, const char *command);
 /* Frees all; checks that no memory is left. */
 void rig_close(struct rig *rig, const char *name);

@@ -119,11 +119,24 @@ static void test_noise(struct rig *rig)
     finish(rig, b);
 }
 
+static void test_long_noise(struct rig *rig)
+{
+    struct base b = begin(rig, "long noise");
+    tap_ok(open_server(rig, "noise.py long"), "a server that will make one long noise is ready");
+    struct rig_answer *a = rig_call(rig, "{}");
+    tap_ok(rig_until(rig, &a->done, 5000) && rig_until(rig, NULL, 5000), "bug 14: noise is bounded in bytes too");
+    tap_int(il__mcp_error(rig->mcp)->code, IL_LIMIT_EXCEEDED, "as a limit");
+    finish(rig, b);
+}
+
 static void test_marks(struct rig *rig)
 {
     struct base b = begin(rig, "marks");
     tap_ok(open_server(rig, "marks.py"), "bug 5: a byte order mark before each line, and CR LF behind it");
-    tap_ok(echoes(rig, "\"\\ufeffa\"", "\xEF\xBB\xBF" "a"), "bug 5: U+FEFF inside a text stays");
+    tap_ok(echoes(rig, "\"\\ufeffa\"",
+                  "\xEF\xBB\xBF"
+                  "a"),
+           "bug 5: U+FEFF inside a text stays");
     tap_ok(echoes(rig, "\"\\ud83d\\ude00\"", "\xF0\x9F\x98\x80"), "bug 11: a character cut between reads is whole");
     finish(rig, b);
 }
@@ -180,6 +193,39 @@ static char *huge(size_t size)
 static struct rig_answer *guarded(struct rig *rig, const char *params, struct il__permit *permit)
 {
     return rig_begin(rig, "tools/call", params, 0, 0, permit);
+}
+
+/* Each side has 1 MiB to say before it listens. */
+static void test_crossing(struct rig *rig)
+{
+    struct base b = begin(rig, "crossing");
+    tap_ok(open_server(rig, "plain.py"), "a server for long texts is ready");
+    char *text = huge(1048576), *params = malloc(1048576 + 128);
+    if (!params) abort();
+    (void)snprintf(params, 1048576 + 128, "{\"name\":\"echo\",\"arguments\":%s}", text);
+    struct rig_answer *first = guarded(rig, params, NULL), *second = guarded(rig, params, NULL);
+    tap_ok(rig_until(rig, &first->done, 10000) && rig_until(rig, &second->done, 10000), "bug 12: both are answered");
+    tap_ok(first->text_len == 1048576 && second->text_len == 1048576, "bug 12: with all of it");
+    free(params);
+    free(text);
+    finish(rig, b);
+}
+
+/* SIGPIPE has its default disposition in this program: a write that raised it would be the end. */
+static void test_deafened(struct rig *rig)
+{
+    struct base b = begin(rig, "deafened");
+    int good = 1;
+    struct il__permit permit = { holds, &good, false };
+    tap_ok(!rig_spawn(rig, "dies.py deafened"), "a server that closes its stdin");
+    tap_ok(rig_until_state(rig, IL__MCP_READY, 10000), "is ready");
+    struct timespec pause = { 0, 200000000 };
+    (void)nanosleep(&pause, NULL);
+    struct rig_answer *a = guarded(rig, "{\"name\":\"x\"}", &permit);
+    tap_ok(rig_until(rig, NULL, 5000), "a write to it closes the connection and raises no signal");
+    tap_ok(a->done == 1 && a->code == IL_TRANSPORT && !a->sent, "what could not be written was not sent: %s",
+           a->message);
+    finish(rig, b);
 }
 
 static void test_deaf(struct rig *rig)
@@ -289,21 +335,69 @@ static void test_not_started(struct rig *rig)
 static void test_told(struct rig *rig)
 {
     struct base b = begin(rig, "told");
+    static const char *const env[] = { "INTERLOCK_GIVEN=yes", "TERM=dumb=1", NULL };
+    static const char *const wrong[] = { "=x", NULL };
     struct sigaction old, ignore = { .sa_handler = SIG_IGN };
     (void)setenv("INTERLOCK_TEST_SECRET", "do-not-tell", 1);
     int stray = dup(1);
     (void)sigaction(SIGPIPE, &ignore, &old);
-    tap_ok(open_server(rig, "told.py"), "a server that tells what it got is ready");
+    rig->env = wrong;
+    tap_int(rig_spawn(rig, "told.py"), IL_INVALID_REQUEST, "a variable without a name is refused");
+    rig->env = env;
+    rig->cwd = "/nowhere/at/all";
+    il__error_clear(&rig->err);
+    tap_int(rig_spawn(rig, " /usr/bin/env"), IL_TRANSPORT, "a directory that is not there: %s", rig->err.message);
+    tap_ok(strstr(rig->err.message, "directory") != NULL, "is named as the reason");
+    rig->cwd = "tests/peers/hostile";
+    tap_ok(open_server(rig, " python3 -S told.py"), "a server that tells what it got is ready");
     (void)sigaction(SIGPIPE, &old, NULL);
     struct rig_answer *a = rig_call(rig, "{}");
     tap_ok(rig_until(rig, &a->done, 5000) && !a->code, "it tells");
     tap_ok(!strstr(a->text, "do-not-tell") && strstr(a->text, "\"PATH\""), "only the named variables are passed on");
-    tap_ok(strstr(a->text, "\"fds\": [0, 1, 2, 3]") != NULL, "bug 13: no descriptor but its three (and its look at them)");
+    tap_ok(strstr(a->text, "\"fds\": [0, 1, 2, 3]") != NULL,
+           "bug 13: no descriptor but its three (and its look at them)");
+    tap_ok(strstr(a->text, "\"INTERLOCK_GIVEN\": \"yes\"") && strstr(a->text, "\"TERM\": \"dumb=1\""),
+           "and those configured, which win");
+    tap_ok(strstr(a->text, "tests/peers/hostile\"}") != NULL, "it runs where it was told to");
     tap_ok(strstr(a->text, "\"group\": true") != NULL, "bug 13: it leads a group of its own");
     tap_ok(strstr(a->text, "\"blk\": \"0000000000000000\"") != NULL, "no signal is blocked");
     if (!strstr(a->text, "\"fds\": [0, 1, 2, 3]")) tap_note("%s", a->text);
     (void)close(stray);
     (void)unsetenv("INTERLOCK_TEST_SECRET");
+    finish(rig, b);
+}
+
+/* A host that has closed its own standard streams. */
+static void test_no_stdio(struct rig *rig)
+{
+    struct base b = begin(rig, "no stdio");
+    int in = fcntl(0, F_DUPFD_CLOEXEC, 10), err = fcntl(2, F_DUPFD_CLOEXEC, 10);
+    (void)close(0);
+    (void)close(2);
+    bool good = open_server(rig, "plain.py") && echoes(rig, "\"a\"", "a");
+    il__mcp_free(rig->mcp);
+    (void)dup2(in, 0);
+    (void)dup2(err, 2);
+    (void)close(in);
+    (void)close(err);
+    tap_ok(good, "a host without 0 and 2 has servers all the same");
+    rig_open(rig, false);
+    finish(rig, b);
+}
+
+/* Starting with the n-th allocation failing. */
+static void test_memory(struct rig *rig)
+{
+    struct base b = begin(rig, "memory");
+    uint64_t n = 0;
+    enum il_code code = IL_OUT_OF_MEMORY;
+    while (code == IL_OUT_OF_MEMORY && ++n < 100) {
+        rig->mem.fail_at = rig->mem.calls + n;
+        code = rig_spawn(rig, "plain.py");
+    }
+    rig->mem.fail_at = 0;
+    tap_ok(code == IL_OK && n > 3, "each of %d allocations of a start may fail", (int)n - 1);
+    tap_ok(rig_until_state(rig, IL__MCP_READY, 5000), "the start that had them all is ready");
     finish(rig, b);
 }
 
@@ -313,14 +407,19 @@ int main(void)
     (void)prctl(PR_SET_CHILD_SUBREAPER, 1);
     test_plain(&rig);
     test_noise(&rig);
+    test_long_noise(&rig);
     test_marks(&rig);
     test_big(&rig);
     test_talker(&rig);
+    test_crossing(&rig);
+    test_deafened(&rig);
     test_deaf(&rig);
     test_deaths(&rig);
     test_stubborn(&rig);
     test_wrappers(&rig);
     test_not_started(&rig);
     test_told(&rig);
+    test_no_stdio(&rig);
+    test_memory(&rig);
     return tap_done();
 }

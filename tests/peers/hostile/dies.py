@@ -17,6 +17,11 @@ def call(request):
     os._exit(3)
 
 
+if sys.argv[1] == "deafened":  # stays, but nobody can write to it any more
+    mcp.hello(next(mcp.requests()))
+    os.close(0)
+    mcp.send({"jsonrpc": "2.0", "id": 0, "method": "ping"})
+    signal.pause()
 if sys.argv[1] == "closes":  # stays, but has closed its stdin and its stdout
     mcp.hello(next(mcp.requests()))
     os.close(0)
