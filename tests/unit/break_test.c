@@ -439,6 +439,25 @@ static void stop_without_memory(void)
     kit_close(&k);
 }
 
+static void hear(void *ctx, const struct il_error *err)
+{
+    *(enum il_code *)ctx = err->code;
+}
+
+static void stop_without_answer(void)
+{
+    struct kit k;
+    struct il_error err = IL_ERROR_INIT;
+    enum il_code heard = IL_OK;
+    kit_open(&k);
+    kit_bend(&k, (struct kit_bend){ .op = IL_OP_STOP_SESSION, .never = true });
+    tap_int(il__engine_stop(&k.engine, IL_OP_STOP_SESSION, IL_STR("s-1"), IL_STR("halt"), hear, &heard, &err), IL_OK, "a stop");
+    kit_go(&k);
+    il__engine_clear(&k.engine);
+    tap_int(heard, IL_CANCELLED, "whoever stopped hears that the runtime never answered");
+    tap_int((long long)k.mem.in_use_bytes, 0, "and nothing is left");
+}
+
 /* At each point of a run: what `act` does there never lets anything happen unchecked, and everything is given back. */
 static int returned(const struct kit *k, enum il_op op)
 {
@@ -716,6 +735,7 @@ int main(void)
     tickets_are_not_told();
     full_journal();
     stop_without_memory();
+    stop_without_answer();
     at_each_point("a stop of the session", act_stop);
     at_each_point("an emergency stop", act_emergency);
     at_each_point("a cancel", act_cancel);
