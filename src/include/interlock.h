@@ -354,7 +354,8 @@ IL_API enum il_code il_run_decide(il_run *run, const struct il_decision *decisio
 /* Cancels: before the send nothing is sent, what is held is released, status `cancelled`. After it the run goes on to
  * verify and release. */
 IL_API enum il_code il_run_cancel(il_run *run, struct il_str reason, struct il_error *err);
-/* Frees the handle. A run that has not ended is cancelled first and freed when it ends. NULL is accepted. */
+/* Frees the handle. A run that has not ended is cancelled first and freed when it ends; from a callback, with the next
+ * tick. NULL is accepted. */
 IL_API void il_run_free(il_run *run);
 
 struct il_record {

@@ -160,12 +160,14 @@ static enum il_code note_vote(struct il_run *run, const struct il__vote *vote, s
 {
     const struct il__tell told = { .object = vote->approver, .actual = il__str(il__decision_names[vote->decision]),
                                    .text = vote->reason, .ok = !vote->voided };
-    il__run_tell(run, IL_EVENT_DECISION, &told);
-    return IL__NOTE(run, "decision", IL_STR_NONE, err, IL__TEXT("approver", vote->approver),
-                    IL__TEXT("decision", il__str(il__decision_names[vote->decision])),
-                    IL__TEXT("reason", vote->reason), IL__TEXT("request", il__str(run->wait.request_id)),
-                    IL__TEXT("trust", il__str(vote->local ? "unsigned, not separated" : "verified by the host")),
-                    IL__TEXT("voided", vote->voided ? IL_STR("policy_denied") : IL_STR_NONE));
+    enum il_code code =
+        IL__NOTE(run, "decision", IL_STR_NONE, err, IL__TEXT("approver", vote->approver),
+                 IL__TEXT("decision", il__str(il__decision_names[vote->decision])), IL__TEXT("reason", vote->reason),
+                 IL__TEXT("request", il__str(run->wait.request_id)),
+                 IL__TEXT("trust", il__str(vote->local ? "unsigned, not separated" : "verified by the host")),
+                 IL__TEXT("voided", vote->voided ? IL_STR("policy_denied") : IL_STR_NONE));
+    if (!code) il__run_tell(run, IL_EVENT_DECISION, &told);
+    return code;
 }
 
 static enum il_code keep_vote(struct il_run *run, struct il__vote vote, struct il_error *err)

@@ -103,6 +103,7 @@ enum il_code il__reserve_accept(struct il_run *run, enum il_op op, struct il_str
         return IL__NOTE(run, "unreserved", IL_STR_NONE, err, IL__TEXT("why", IL_STR("none given")));
     code = il__decode_text(&il__reservation_schema, e->mem, body, &run->reservation_doc, &run->reservation, err);
     if (code) return code;
+    if (!run->reserved.id.len) keep_id(run, &run->reserved, run->reservation.reservation_id); /* no memory before */
     run->has_reservation = true; /* for the recheck only; dropped again when it fails */
     code = il__hold_recheck_reservation(run, err);
     if (!code) code = IL__NOTE(run, "reserved", body, err, IL__TEXT("id", run->reservation.reservation_id));
@@ -160,6 +161,14 @@ static void mask_lease(struct il_run *run)
     run->lease_shown.lease_id = il__str(run->lease_mask);
 }
 
+/* There was no memory to look before, and there is now. */
+static void note_lease_again(struct il_run *run)
+{
+    keep_id(run, &run->leased, run->lease.lease_id);
+    run->leased.foreign = !il__str_eq(run->lease.session_id, run->session_id) ||
+                          !il__str_eq(run->lease.principal_id, run->identity.principal);
+}
+
 enum il_code il__lease_accept(struct il_run *run, enum il_op op, struct il_str body, struct il_error *err)
 {
     struct il__engine *e = run->engine;
@@ -168,6 +177,7 @@ enum il_code il__lease_accept(struct il_run *run, enum il_op op, struct il_str b
     enum il_code code = IL__NOTE(run, "held", IL_STR_NONE, err, IL__TEXT("id", run->leased.id),
                                  IL__TEXT("what", IL_STR("control lease")));
     if (!code) code = il__decode_text(&il__lease_schema, e->mem, body, &run->lease_doc, &run->lease, err);
+    if (!code && !run->leased.id.len) note_lease_again(run);
     if (!code) code = il__hold_recheck_lease(run, err);
     if (!code) code = IL__NOTE(run, "leased", body, err, IL__TEXT("id", run->lease.lease_id));
     if (!code) {

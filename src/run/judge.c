@@ -56,13 +56,15 @@ static enum il_code note_verdict(struct il_run *run, enum il__phase phase, const
                                    .field = il__str(il__phase_names[phase]),
                                    .expected = il__str(il__level_names[said->level]), .actual = raw,
                                    .text = said->reason, .ok = ruled->verdict == IL__VERDICT_NONE };
-    il__run_tell(run, IL_EVENT_POLICY, &told);
-    return IL__NOTE(run, "verdict", IL_STR_NONE, err, IL__NUMBER("approvers", ruled->approvers),
-                    IL__TEXT("code", said->code), IL__TEXT("level", il__str(il__level_names[said->level])),
-                    IL__NUMBER("line", said->line), IL__TEXT("phase", il__str(il__phase_names[phase])),
-                    IL__TEXT("policy", said->policy), IL__TEXT("reason", said->reason),
-                    IL__TEXT("ruled", il__str(ruled->override_ ? "override" : il__verdict_names[ruled->verdict])),
-                    IL__TEXT("said", raw));
+    enum il_code code =
+        IL__NOTE(run, "verdict", IL_STR_NONE, err, IL__NUMBER("approvers", ruled->approvers),
+                 IL__TEXT("code", said->code), IL__TEXT("level", il__str(il__level_names[said->level])),
+                 IL__NUMBER("line", said->line), IL__TEXT("phase", il__str(il__phase_names[phase])),
+                 IL__TEXT("policy", said->policy), IL__TEXT("reason", said->reason),
+                 IL__TEXT("ruled", il__str(ruled->override_ ? "override" : il__verdict_names[ruled->verdict])),
+                 IL__TEXT("said", raw));
+    if (!code) il__run_tell(run, IL_EVENT_POLICY, &told);
+    return code;
 }
 
 static enum il_code deny(const struct il__said *said, const struct il__ruled *ruled, struct il_error *err)

@@ -1,5 +1,5 @@
-/* Attempts to break a run: orders of events, late and double answers, full journals, lost memory, callbacks that reach
- * back in. Each part holds one promise of the engine against somebody who tries (SPEC §4 to §8). */
+/* Attempts to break a run: late and double answers, full journals, lost memory, decisions that must or must not count.
+ * Each part holds one promise of the engine against somebody who tries (SPEC §4 to §8). */
 #include "kit.h"
 #include "tap.h"
 
@@ -351,13 +351,16 @@ static void tickets_are_not_told(void)
     struct kit k;
     struct il_str doc;
     struct il_error err = IL_ERROR_INIT;
-    const struct kit_bend bends[] = { { .op = IL_OP_RELEASE_LEASE, .fail = IL_RUNTIME, .reason = "cannot release lease-1 now" },
-                                      { .op = IL_OP_VERIFY, .fail = IL_RUNTIME, .reason = "lease-1 lease-1" } };
+    const struct kit_bend bends[] = {
+        { .op = IL_OP_RELEASE_LEASE, .fail = IL_RUNTIME, .reason = "cannot release lease-1 now" },
+        { .op = IL_OP_VERIFY, .fail = IL_RUNTIME, .reason = "lease-1 lease-1" }
+    };
     kit_open(&k);
     kit_bend(&k, bends[0]);
     kit_bend(&k, bends[1]);
-    kit_start(&k, "{\"tool\":\"write_clipboard\",\"arguments\":{\"Text\":\"hi\"},\"postcondition\":{\"kind\":\"window\","
-                  "\"windowId\":7,\"exists\":true}}");
+    kit_start(&k,
+              "{\"tool\":\"write_clipboard\",\"arguments\":{\"Text\":\"hi\"},\"postcondition\":{\"kind\":\"window\","
+              "\"windowId\":7,\"exists\":true}}");
     kit_bend(&k, (struct kit_bend){ .op = IL_OP_RESERVE_TARGET, .to = "null" });
     kit_go(&k);
     tap_ok(k.run->release_failed && kit_error(&k).code == IL_RUNTIME, "verification and release fail");
@@ -422,90 +425,6 @@ static void full_journal(void)
     kit_close(&k);
 }
 
-/* ---- stops ---- */
-
-static void stop_without_memory(void)
-{
-    struct kit k;
-    struct il_error err = IL_ERROR_INIT;
-    kit_open(&k);
-    kit_start(&k, TARGETED);
-    k.mem.fail_at = k.mem.calls + 1;
-    enum il_code code = il__engine_stop(&k.engine, IL_OP_STOP_SESSION, IL_STR("s-1"), IL_STR("halt"), NULL, NULL, &err);
-    k.mem.fail_at = 0;
-    tap_ok(code != IL_OK, "a stop without memory says so");
-    kit_go(&k);
-    tap_int(k.effects, 0, "and stops all the same");
-    kit_close(&k);
-}
-
-/* At each point of a run: what `act` does there never lets anything happen unchecked, and everything is given back. */
-static int returned(const struct kit *k, enum il_op op)
-{
-    return k->calls[op];
-}
-
-static void act_boot_on(struct kit *k)
-{
-    k->boot_ms += 400000;
-    k->wall_sec -= 400;
-}
-
-static void act_back(struct kit *k)
-{
-    k->wall_sec -= 3600; /* it lengthens nothing: the boot clock and the journal's last time count */
-    k->boot_ms += 301000;
-    k->wall_sec += 1;
-}
-
-static void at_each_point(const char *what, void (*act)(struct kit *k))
-{
-    bool effects = true, released = true, ends = true, honest = true;
-    for (int n = 0; n < 60; n++) {
-        struct kit k;
-        kit_open(&k);
-        kit_start(&k, TARGETED);
-        units(&k, n);
-        int before = k.effects, sent = k.calls[IL_OP_EXECUTE_ACTION];
-        if ((act == act_boot_on || act == act_back) && !(k.run->done & IL__DID_PREVIEW))
-            sent = 1; /* nothing yet that could grow old */
-        act(&k);
-        kit_go(&k);
-        for (int i = 0; i < 4; i++) kit_advance(&k, 30000);
-        if (k.effects > 1 || (!sent && k.effects != before)) effects = false;
-        if (returned(&k, IL_OP_ACQUIRE_LEASE) != returned(&k, IL_OP_RELEASE_LEASE)) released = false;
-        if (returned(&k, IL_OP_RESERVE_TARGET) != returned(&k, IL_OP_RELEASE_TARGET)) released = false;
-        if (k.engine.run_count && k.run->state != IL__STATE_ENDED) ends = false;
-        if (k.engine.run_count && k.run->effect == IL_EFFECT_NONE && k.effects) honest = false;
-        il__engine_clear(&k.engine);
-        if (k.mem.in_use_bytes) ends = false;
-    }
-    tap_ok(effects, "%s, at each point: nothing is done after it, nothing twice", what);
-    tap_ok(released, "%s, at each point: what was taken is given back", what);
-    tap_ok(ends, "%s, at each point: the run ends", what);
-    tap_ok(honest, "%s, at each point: effect none is true", what);
-}
-
-static void act_stop(struct kit *k)
-{
-    (void)il__engine_stop(&k->engine, IL_OP_STOP_SESSION, IL_STR("s-1"), IL_STR("halt"), NULL, NULL, NULL);
-}
-
-static void act_emergency(struct kit *k)
-{
-    (void)il__engine_stop(&k->engine, IL_OP_EMERGENCY_STOP, IL_STR_NONE, IL_STR("halt"), NULL, NULL, NULL);
-}
-
-static void act_free(struct kit *k)
-{
-    il__run_free(k->run, false);
-}
-
-static void act_years_on(struct kit *k)
-{
-    k->wall_sec += 10LL * 365 * 86400;
-}
-
 /* ---- time ---- */
 
 static void time_to_live(void)
@@ -564,8 +483,9 @@ static enum il_code open_looking(void *ctx, struct il_run *run, struct il_str na
 
 static void replay_sees_the_same(void)
 {
-    static const int twice[] = { IL__VERB_OBSERVE, IL__VERB_OBSERVE, IL__VERB_PREVIEW, IL__VERB_APPROVAL, IL__VERB_RESERVE,
-                                 IL__VERB_LEASE, IL__VERB_EXECUTE, IL__VERB_VERIFY, -1 };
+    static const int twice[] = { IL__VERB_OBSERVE,  IL__VERB_OBSERVE, IL__VERB_PREVIEW,
+                                 IL__VERB_APPROVAL, IL__VERB_RESERVE, IL__VERB_LEASE,
+                                 IL__VERB_EXECUTE,  IL__VERB_VERIFY,  -1 };
     struct kit k;
     char json[512], before[8];
     struct il_error err = IL_ERROR_INIT;
@@ -588,122 +508,6 @@ static void replay_sees_the_same(void)
     kit_close(&k);
 }
 
-/* ---- callbacks that reach back ---- */
-
-struct reach {
-    struct il_run *run;
-    enum il_event_type at;
-    bool done;
-};
-
-static void free_in_event(void *ctx, const struct il_event *event)
-{
-    struct reach *r = ctx;
-    if (r->done || event->type != r->at || !r->run) return;
-    r->done = true;
-    il_run_free(r->run);
-}
-
-static void public_free(enum il_event_type at)
-{
-    struct reach reach = { .at = at };
-    struct il_host_options options = IL_HOST_OPTIONS_INIT;
-    struct il_run_options o = IL_RUN_OPTIONS_INIT;
-    struct il_tick tick = { .size = sizeof tick };
-    struct il_error err = IL_ERROR_INIT;
-    il_host *host = NULL;
-    options.event = free_in_event;
-    options.event_ctx = &reach;
-    options.trace = true;
-    if (il_host_new(&options, &host, &err) || il_host_set_runtime_simulated(host, IL_STR_NONE, &err)) {
-        tap_ok(false, "%s", err.message);
-        return;
-    }
-    const struct il_str scopes[] = { IL_STR("computer:execute:background") };
-    o.proposal = IL_STR("{\"tool\":\"write_clipboard\",\"arguments\":{\"text\":\"hi\"}}");
-    o.principal = IL_STR("p");
-    o.session_id = IL_STR("s");
-    o.scopes = scopes;
-    o.scope_count = 1;
-    o.workflow_name = IL_STR("w");
-    o.workflow_source = IL_STR("return function(run) run:log('a') run:observe('visual') run:preview() run:reserve() "
-                               "run:acquire_lease() run:execute() return run:verify() end");
-    if (il_run_start(host, &o, &reach.run, &err)) tap_ok(false, "%s", err.message);
-    for (int i = 0; i < 200; i++) (void)il_host_tick(host, 1000, &tick, &err);
-    tap_ok(reach.done, "a run may be freed in the event of type %d", (int)at);
-    tap_int(tick.moving, 0, "and it comes to its end");
-    il_host_free(host);
-}
-
-static void stop_in_event(void *ctx, const struct il_event *event)
-{
-    il_host **host = ctx;
-    if (event->type == IL_EVENT_REQUEST && *host)
-        (void)il_host_stop_session(*host, IL_STR("s"), IL_STR("halt"), NULL, NULL, NULL);
-}
-
-static void stops_in_events(void)
-{
-    struct il_host_options options = IL_HOST_OPTIONS_INIT;
-    struct il_run_options o = IL_RUN_OPTIONS_INIT;
-    struct il_tick tick = { .size = sizeof tick };
-    struct il_error err = IL_ERROR_INIT;
-    il_host *host = NULL;
-    il_run *run = NULL;
-    options.event = stop_in_event;
-    options.event_ctx = &host;
-    const struct il_str scopes[] = { IL_STR("computer:execute:background") };
-    o.proposal = IL_STR("{\"tool\":\"write_clipboard\",\"arguments\":{\"text\":\"hi\"}}");
-    o.principal = IL_STR("p");
-    o.session_id = IL_STR("s");
-    o.scopes = scopes;
-    o.scope_count = 1;
-    if (il_host_new(&options, &host, &err) || il_host_set_runtime_simulated(host, IL_STR_NONE, &err) ||
-        il_run_start(host, &o, &run, &err))
-        tap_ok(false, "%s", err.message);
-    for (int i = 0; i < 200; i++) (void)il_host_tick(host, 1000, &tick, &err);
-    struct il_summary s = { .size = sizeof s };
-    il_run_summary(run, &s);
-    tap_str(il__str(s.status), "cancelled", "a stop from a callback stops, although it may not ask the runtime");
-    il_host_free(host);
-}
-
-static void bundles_come_first(void)
-{
-    struct il_host_options options = IL_HOST_OPTIONS_INIT;
-    struct il_run_options o = IL_RUN_OPTIONS_INIT;
-    struct il_tick tick = { .size = sizeof tick };
-    struct il_error err = IL_ERROR_INIT;
-    il_host *host = NULL;
-    il_run *run = NULL;
-    const struct il_str scopes[] = { IL_STR("computer:execute:background") };
-    const struct il_file files[] = {
-        { IL_STR("bundle.json"), IL_STR("{\"name\":\"b\",\"version\":\"1\",\"requires\":1,\"policies\":[{\"file\":\"p.lua\","
-                                        "\"level\":\"hard\"}],\"files\":[\"p.lua\"]}") },
-        { IL_STR("p.lua"), IL_STR("local policy = require 'interlock.policy' return policy { name = 'p', "
-                                  "preview = function() return policy.deny('no') end }") },
-    };
-    o.proposal = IL_STR("{\"tool\":\"write_clipboard\",\"arguments\":{\"text\":\"hi\"}}");
-    o.principal = IL_STR("p");
-    o.session_id = IL_STR("s");
-    o.scopes = scopes;
-    o.scope_count = 1;
-    if (il_host_new(&options, &host, &err) || il_host_set_runtime_simulated(host, IL_STR_NONE, &err) ||
-        il_run_start(host, &o, &run, &err))
-        tap_ok(false, "%s", err.message);
-    tap_int(il_host_add_bundle(host, files, 2, IL_STR_NONE, &err), IL_CONFLICT, "policies do not come while a run goes");
-    for (int i = 0; i < 200; i++) (void)il_host_tick(host, 1000, &tick, &err);
-    tap_int(il_host_add_bundle(host, files, 2, IL_STR_NONE, &err), IL_OK, "they may when it has ended (%s)", err.message);
-    il_host_free(host);
-}
-
-static void callbacks(void)
-{
-    static const enum il_event_type types[] = { IL_EVENT_STEP, IL_EVENT_REQUEST, IL_EVENT_ANSWER, IL_EVENT_CHECK,
-                                                IL_EVENT_RELEASED, IL_EVENT_LOG, IL_EVENT_ENDED };
-    for (size_t i = 0; i < sizeof types / sizeof *types; i++) public_free(types[i]);
-}
-
 int main(void)
 {
     many_end_at_once();
@@ -715,18 +519,7 @@ int main(void)
     long_ids();
     tickets_are_not_told();
     full_journal();
-    stop_without_memory();
-    at_each_point("a stop of the session", act_stop);
-    at_each_point("an emergency stop", act_emergency);
-    at_each_point("a cancel", act_cancel);
-    at_each_point("a freed handle", act_free);
-    at_each_point("ten years in one step", act_years_on);
-    at_each_point("a wall clock turned back", act_back);
-    at_each_point("time that only the boot clock saw", act_boot_on);
     time_to_live();
     replay_sees_the_same();
-    stops_in_events();
-    bundles_come_first();
-    callbacks();
     return tap_done();
 }

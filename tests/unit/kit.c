@@ -36,6 +36,7 @@ static enum il__workflow_event resume(void *self, struct il__ask *ask, struct il
     (void)err;
     if (k->ask_at >= k->ask_count) return IL__WF_RETURNED;
     ask->verb = k->asks[k->ask_at++];
+    if (ask->verb == IL__VERB_EXECUTE && k->before_execute) k->before_execute(k);
     if (ask->verb == IL__VERB_OBSERVE) ask->see = 7;
     return IL__WF_ASKS;
 }
@@ -76,6 +77,7 @@ static enum il_code evaluate(void *ctx, const struct il_run *run, enum il__phase
     (void)vote;
     (void)err;
     k->asked[phase]++;
+    if (phase == IL__PHASE_EXECUTE) k->boot_ms += k->execute_takes_ms;
     struct il__said *said = il__arena_alloc(out->arena, sizeof *said);
     if (!said) return IL_OUT_OF_MEMORY;
     *said = (struct il__said){ .verdict = k->policy_fails[phase] ? IL__VERDICT_DENY : k->says[phase],
@@ -155,6 +157,11 @@ static void fill(struct kit *k, enum il_op op, char *body, size_t cap)
     struct il__json_writer w;
     snprintf(body, cap, "%s", TEMPLATES[op]);
     if (!k->run) return;
+    if (op == IL_OP_PREVIEW_ACTION && k->extra_member) {
+        char with[200];
+        snprintf(with, sizeof with, "\"reversible\":true%s", k->extra_member);
+        replace(body, cap, "\"reversible\":true", with);
+    }
     replace(body, cap, "$A", k->run->action_id);
     replace(body, cap, "$M", il__mode_names[k->run->proposal.mode]);
     il__mem_init(&own, NULL, NULL, 0);
@@ -265,6 +272,7 @@ struct il_run *kit_start(struct kit *k, const char *proposal)
     o.execution_group_id = IL_STR("group-1");
     o.scopes = scopes;
     o.scope_count = 2;
+    o.identity_expires_at = il__str(k->identity_expires_at);
     k->run = NULL;
     if (il__run_new(&k->engine, &o, &k->run, &err)) tap_note("%s", err.message);
     return k->run;

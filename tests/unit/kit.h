@@ -43,6 +43,10 @@ struct kit {
     bool policy_fails[4];
     int64_t approvers;
     int asked[4];
+    const char *extra_member; /* put into the envelope, with a comma in front */
+    void (*before_execute)(struct kit *k); /* called when the workflow is about to ask for it */
+    int64_t execute_takes_ms; /* the policies of the execute phase let this time pass */
+    const char *identity_expires_at; /* NULL: never */
     bool step_mode;          /* kit_go works one unit at a time and stops when `stop` says so */
 };
 

@@ -135,10 +135,49 @@ static void lease_time(void)
     kit_close(&k);
 }
 
+/* Time that passes between the checks and the send is looked at once more, just before the send (I2). */
+static void time_in_between(void)
+{
+    static const struct {
+        const char *what, *object, *field, *identity;
+        struct kit_bend bend;
+        int64_t takes_ms;
+    } rows[] = {
+        { "the envelope", "action envelope", "expires_at", NULL,
+          { .op = IL_OP_PREVIEW_ACTION, .from = "18:05:00.000Z", .to = "18:00:10.000Z" }, 10000 },
+        { "the lease", "control lease", "expires_at", NULL,
+          { .op = IL_OP_ACQUIRE_LEASE, .from = "18:00:30Z", .to = "18:00:10Z" }, 10000 },
+        { "the reservation", "target reservation", "expires_at", NULL,
+          { .op = IL_OP_RESERVE_TARGET, .from = "18:00:30Z", .to = "18:00:10Z" }, 10000 },
+        { "the identity", "identity", "expires_at", "2026-11-30T18:00:10Z",
+          { .op = IL_OP_RECOVER, .to = "null" }, 10000 },
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        for (int late = 0; late < 2; late++) {
+            struct kit k;
+            kit_open(&k);
+            kit_bend(&k, rows[i].bend);
+            k.execute_takes_ms = rows[i].takes_ms - (late ? 0 : 2);
+            k.identity_expires_at = rows[i].identity;
+            kit_start(&k, kit_targeted);
+            kit_go(&k);
+            tap_int(k.effects, late ? 0 : 1, "%s expires %s the last look (%s)", rows[i].what, late ? "before" : "after",
+                    kit_error(&k).message);
+            if (late) {
+                tap_str(il__str(kit_error(&k).object), rows[i].object, "%s: the object", rows[i].what);
+                tap_str(il__str(kit_error(&k).field), rows[i].field, "%s: the field", rows[i].what);
+                tap_ok(k.run->effect == IL_EFFECT_NONE, "%s: nothing was sent", rows[i].what);
+            }
+            tap_int(k.calls[IL_OP_RELEASE_LEASE], 1, "%s: released", rows[i].what);
+            kit_close(&k);
+        }
+}
+
 int main(void)
 {
     losses();
     late_things();
     lease_time();
+    time_in_between();
     return tap_done();
 }

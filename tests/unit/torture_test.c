@@ -20,19 +20,34 @@ struct story {
     struct kit_bend bends[BENDS];
     size_t bend_count;
     bool asks;   /* a policy asks before and after the preview, a person says yes */
+    bool foreign; /* the lease is another's: never released */
     bool acted;  /* an execute that never answers has acted */
 };
 
 static const struct story STORIES[] = {
     { .name = "an allowed run" },
-    { .name = "an approved run", .asks = true, .bend_count = 1,
-      .bends = { { .op = IL_OP_PREVIEW_ACTION, .from = "\"executable\":true",
+    { .name = "an approved run",
+      .asks = true,
+      .bend_count = 1,
+      .bends = { { .op = IL_OP_PREVIEW_ACTION,
+                   .from = "\"executable\":true",
                    .to = "\"executable\":false,\"blocker\":\"approval_required\"" } } },
-    { .name = "a refused lease", .bend_count = 1,
+    { .name = "a refused lease",
+      .bend_count = 1,
       .bends = { { .op = IL_OP_ACQUIRE_LEASE, .nth = 1, .from = "\"actionsUsed\":0", .to = "\"actionsUsed\":1" } } },
-    { .name = "a lost receipt", .acted = true, .bend_count = 1,
+    { .name = "a lease for somebody else",
+      .foreign = true,
+      .bend_count = 1,
+      .bends = { { .op = IL_OP_ACQUIRE_LEASE,
+                   .nth = 1,
+                   .from = "\"sessionId\":\"s-1\"",
+                   .to = "\"sessionId\":\"s-2\"" } } },
+    { .name = "a lost receipt",
+      .acted = true,
+      .bend_count = 1,
       .bends = { { .op = IL_OP_EXECUTE_ACTION, .nth = 1, .never = true } } },
-    { .name = "a lost send that never started", .bend_count = 2,
+    { .name = "a lost send that never started",
+      .bend_count = 2,
       .bends = { { .op = IL_OP_EXECUTE_ACTION, .nth = 1, .fail = IL_TRANSPORT },
                  { .op = IL_OP_RECOVER, .nth = 1, .to = "\"not_started\"" } } },
 };
@@ -111,7 +126,9 @@ static bool judge(const struct kit *k, const struct story *story, uint64_t n, bo
     if (run->effect == IL_EFFECT_UNKNOWN && run->end != IL__END_INDETERMINATE &&
         run->end != IL__END_VERIFICATION_FAILED)
         return complain(k, story, n, forever, "effect unknown under another status");
-    bool told = k->lost || run->release_failed; /* it never heard of it, or it says so */
+    if (story->foreign && k->calls[IL_OP_RELEASE_LEASE])
+        return complain(k, story, n, forever, "somebody else's lease was released");
+    bool told = story->foreign || k->lost || (forever && run->release_failed); /* it never heard of it, or it says so */
     if (!told && run->state == IL__STATE_ENDED &&
         (k->calls[IL_OP_ACQUIRE_LEASE] != k->calls[IL_OP_RELEASE_LEASE] ||
          k->calls[IL_OP_RESERVE_TARGET] != k->calls[IL_OP_RELEASE_TARGET]))
