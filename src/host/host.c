@@ -77,6 +77,7 @@ enum il_code il_host_new(const struct il_host_options *options, il_host **out, s
     il__arena_init(&host->arena, &host->mem);
     il__buf_init(&host->checked, &host->mem, 0);
     il__buf_init(&host->canonical, &host->mem, 0);
+    il__buf_init(&host->facts, &host->mem, 0);
     enum il_code code = open_parts(host, err);
     if (code) {
         il_host_free(host);
@@ -96,13 +97,14 @@ void il_host_free(il_host *host)
     il__arena_clear(&host->arena);
     il__buf_clear(&host->checked);
     il__buf_clear(&host->canonical);
+    il__buf_clear(&host->facts);
     struct il__mem mem = host->mem;
     il__mem_free(&mem, host, sizeof *host);
 }
 
 /* ---- parts ---- */
 
-static enum il_code no_runtime_yet(const il_host *host, struct il_error *err)
+enum il_code il__host_no_runtime(const il_host *host, struct il_error *err)
 {
     if (!host->engine.runtime.ops) return IL_OK;
     return il__fail_at(err, IL_CONFLICT, "host", "runtime", "this host has a runtime already");
@@ -112,7 +114,7 @@ enum il_code il_host_set_runtime(il_host *host, const struct il_runtime *runtime
 {
     enum il_code code = il__host_enter(host, "il_host_set_runtime", err);
     if (code) return code;
-    code = no_runtime_yet(host, err);
+    code = il__host_no_runtime(host, err);
     if (!code) code = il__inprocess_new(&host->mem, runtime, &host->engine.runtime, err);
     return il__host_leave(host, code);
 }
@@ -122,18 +124,23 @@ static enum il_code sink_complete(void *ctx, const struct il__answer_in *answer,
     return il__engine_complete(ctx, answer, err);
 }
 
+struct il__runtime_sink il__host_sink(il_host *host)
+{
+    return (struct il__runtime_sink){ sink_complete, &host->engine };
+}
+
 static enum il_code set_lua_runtime(il_host *host, const char *kind, struct il_str name, struct il_str source,
                                     struct il_str options_json, struct il_error *err)
 {
     struct il__engine *e = &host->engine;
     uint8_t bytes[16];
     char seed[33];
-    enum il_code code = no_runtime_yet(host, err);
+    enum il_code code = il__host_no_runtime(host, err);
     if (code) return code;
     if (e->random(e->random_ctx, bytes, sizeof bytes))
         return il__fail_at(err, IL_RUNTIME, "random", "bytes", "the random source failed");
     il__hex(bytes, sizeof bytes, seed);
-    const struct il__lua_runtime_options options = { &host->mem, &e->clock, e->digest, &e->log, { sink_complete, e },
+    const struct il__lua_runtime_options options = { &host->mem, &e->clock, e->digest, &e->log, il__host_sink(host),
                                                      kind, name, source, options_json, il__str(seed) };
     code = il__lua_runtime_new(&options, &e->runtime, err);
     host->lua_runtime = !code;

@@ -15,14 +15,19 @@ struct il_host {
     struct il__lua_workflows *workflows;
     struct il__policy_set *policies;
     struct il__arena arena;         /* approvers */
-    struct il__buf checked, canonical;
+    struct il__buf checked, canonical, facts;
     bool lua_runtime;               /* engine.runtime is a Lua one */
+    struct il__computer_use *computer_use; /* engine.runtime.self, when it is a server; else NULL */
     unsigned inside;                /* entries on the stack: a callback may not enter again */
 };
 
 /* IL_CONFLICT when the call comes from a callback of this host. */
 enum il_code il__host_enter(il_host *host, const char *function, struct il_error *err) IL_MUST_USE;
 enum il_code il__host_leave(il_host *host, enum il_code code);
+/* IL_CONFLICT when there is a runtime already. */
+enum il_code il__host_no_runtime(const il_host *host, struct il_error *err) IL_MUST_USE;
+/* The sink that every adapter completes its operations through. */
+struct il__runtime_sink il__host_sink(il_host *host);
 /* What a Lua runtime says of itself (`inspect`), appended to `out`. */
 enum il_code il__host_inspect(il_host *host, struct il__buf *out, struct il_error *err) IL_MUST_USE;
 

@@ -233,6 +233,42 @@ IL_API enum il_code il_host_set_runtime_lua(il_host *host, struct il_str name, s
 /* The embedded stand-in, with options as a JSON object (absent: defaults; lua/README.md). It acts on nothing. */
 IL_API enum il_code il_host_set_runtime_simulated(il_host *host, struct il_str options_json,
                                                   struct il_error *err) IL_MUST_USE;
+/* A computer-use server spoken to over MCP. */
+struct il_mcp_options {
+    size_t size;
+    struct il_str endpoint;    /* "stdio:COMMAND ARGUMENTS", "mcp+https://HOST/PATH", "mcp+http://HOST/PATH" */
+    struct il_str token;       /* bearer token of an http endpoint; never logged, wiped at the end */
+    struct il_str ca_file;     /* PEM: the only authorities trusted over https; absent: the system's */
+    struct il_str session_id;  /* the server's session; absent: one is started at connect (il_host_runtime_facts) */
+    const struct il_str *accept_tools; /* acting tools, or approve_action, that the connection may offer all the same */
+    size_t accept_count;
+    uint32_t connect_timeout_ms; /* 0: the default, 30000 */
+    struct il_str visual_tool, semantic_tool; /* what observations use; absent: snapshot, get_ui_tree of a window */
+};
+#define IL_MCP_OPTIONS_INIT                                                                                            \
+    {                                                                                                                  \
+        sizeof(struct il_mcp_options), { NULL, 0 }, { NULL, 0 }, { NULL, 0 }, { NULL, 0 }, NULL, 0, 0, { NULL, 0 },    \
+            { NULL, 0 }                                                                                                \
+    }
+/* The server that acts. Connecting goes on in il_host_tick; operations begun before it is ready wait for it. A stdio
+ * server is started here and ended by il_host_free. With it execute_margin_ms is 2000 unless set. */
+IL_API enum il_code il_host_set_runtime_mcp(il_host *host, const struct il_mcp_options *options,
+                                            struct il_error *err) IL_MUST_USE;
+/* What to wait for between ticks: descriptors and their poll(2) events, at most `cap`; returns how many there are. They
+ * may change with every tick. */
+IL_API size_t il_host_descriptors(il_host *host, int *fds, short *events, size_t cap);
+/* What is known of the runtime, as a JSON object: kind, address, and of a server state ("connecting", "ready", "refused",
+ * "closed"), error, name, version, protocol, tools that act, durability, session, principal, times. No secrets. Owned by
+ * the host until the next call. */
+IL_API enum il_code il_host_runtime_facts(il_host *host, struct il_str *out, struct il_error *err);
+/* How a session command ended: its document, or an error. Called from il_host_tick. */
+typedef void (*il_session_fn)(void *ctx, struct il_str json, const struct il_error *err);
+/* A command to the server's session: start, get, events, follow_ups, submit, pause, resume, stop, complete, delete or
+ * prune, with its arguments as a JSON object (camelCase; sessionId defaults to the connection's). delete and prune need
+ * "confirm": true. `done` hears the end exactly once, unless the host is freed before; never when the call itself fails.
+ * Unlike il_host_pause_session it sets no latch. */
+IL_API enum il_code il_host_session(il_host *host, struct il_str verb, struct il_str args_json, il_session_fn done,
+                                    void *ctx, struct il_error *err);
 /* The workflow of runs that name none; without this call the embedded reference workflow. Compiled at once. */
 IL_API enum il_code il_host_set_workflow(il_host *host, struct il_str name, struct il_str source,
                                          struct il_error *err) IL_MUST_USE;

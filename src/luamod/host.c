@@ -329,6 +329,10 @@ static const luaL_Reg METHODS[] = {
     { "set_runtime", luamod_set_runtime },                   /* a table of functions acts */
     { "set_runtime_lua", host_set_runtime_lua },             /* a file in the sandbox acts */
     { "set_runtime_simulated", host_set_runtime_simulated }, /* the stand-in acts on nothing */
+    { "set_runtime_mcp", luamod_set_runtime_mcp },           /* a computer-use server acts */
+    { "descriptors", luamod_descriptors },                   /* what to wait for between ticks */
+    { "runtime_facts", luamod_runtime_facts },               /* what is known of the runtime */
+    { "session", luamod_session },                           /* a command to the server's session */
     { "set_workflow", host_set_workflow },                   /* the default workflow */
     { "add_bundle", host_add_bundle },                       /* policies from memory */
     { "add_bundle_dir", host_add_bundle_dir },               /* policies from a folder */

@@ -49,6 +49,12 @@ int luamod_leave(lua_State *L, struct luamod_host *h, int results);
 /* Calls callbacks[name] with the `args` values on top; true when it did not raise. `results` are left on the stack. */
 bool luamod_call(struct luamod_host *h, const char *name, int args, int results);
 
+/* mcp.c */
+int luamod_set_runtime_mcp(lua_State *L);
+int luamod_descriptors(lua_State *L);
+int luamod_runtime_facts(lua_State *L);
+int luamod_session(lua_State *L);
+
 /* host.c, run.c */
 struct luamod_host *luamod_check_host(lua_State *L, int idx);       /* raises when it is closed */
 int luamod_host_new(lua_State *L);

@@ -300,7 +300,8 @@ static int64_t tick(void *self, uint32_t budget_us)
 static void release(void *self)
 {
     struct il__computer_use *cu = self;
-    if (cu->mcp && cu->connect != IL__CU_DEAD) (void)il__mcp_tick(cu->mcp, 0);
+    il__cu_calls_mute(cu);
+    if (cu->connect != IL__CU_DEAD) (void)il__mcp_tick(cu->mcp, 0);
     il__mcp_free(cu->mcp);
     while (cu->ops) {
         cu->ops->token = 0;

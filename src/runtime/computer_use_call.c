@@ -48,6 +48,17 @@ static void give_call(struct il__cu_call *call)
     cu->pool = call;
 }
 
+void il__cu_calls_mute(struct il__computer_use *cu)
+{
+    struct il__cu_call *lists[] = { cu->live, cu->late };
+    for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) {
+        for (struct il__cu_call *call = lists[i]; call; call = call->next) {
+            call->heard = NULL;
+            call->late_token = 0;
+        }
+    }
+}
+
 void il__cu_calls_clear(struct il__computer_use *cu)
 {
     struct il__cu_call **lists[] = { &cu->live, &cu->late, &cu->pool };

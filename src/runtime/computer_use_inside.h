@@ -44,6 +44,8 @@ enum il_code il__cu_call_resource(struct il__computer_use *cu, const char *uri, 
 void il__cu_call_cancel(struct il__cu_call *call, const char *reason);
 /* Forgets late calls whose time is over, and gives back what came late. Returns ms to the next of them; -1: none. */
 int64_t il__cu_calls_tick(struct il__computer_use *cu);
+/* From now on nothing is told any more, whatever comes. */
+void il__cu_calls_mute(struct il__computer_use *cu);
 void il__cu_calls_clear(struct il__computer_use *cu);
 
 /* ---- what events tell of one action (computer_use_events.c) ---- */
