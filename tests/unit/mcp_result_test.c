@@ -41,14 +41,12 @@ static void test_result(void)
         { "text with a member twice", "{\"content\":[{\"type\":\"text\",\"text\":\"{\\\"a\\\":1,\\\"a\\\":2}\"}]}",
           IL_OK, true, NULL, "", "{\"a\":1,\"a\":2}" },
         { "an error with structure",
-          "{\"isError\":true,\"content\":[{\"type\":\"text\",\"text\":\"t\"}],\"structuredContent\":{\"error\":\"stale_target\","
-          "target\","
-          "\"message\":\"m\",\"details\":{}}}",
+          "{\"isError\":true,\"content\":[{\"type\":\"text\",\"text\":\"t\"}],\"structuredContent\":{\"error\":"
+          "\"stale_target\",\"message\":\"m\",\"details\":{}}}",
           IL_OK, false, "{\"error\":\"stale_target\",\"message\":\"m\",\"details\":{}}", "stale_target", "m" },
         { "an error with a receipt and no message",
           "{\"isError\":true,\"content\":[{\"type\":\"text\",\"text\":\"t\"}],\"structuredContent\":{\"error\":"
-          "\"rejected\","
-          "\"receipt\":{}}}",
+          "\"rejected\",\"receipt\":{}}}",
           IL_OK, false, "{\"error\":\"rejected\",\"receipt\":{}}", "rejected", "t" },
         { "an error in text",
           "{\"isError\":true,\"content\":[{\"type\":\"text\",\"text\":\"{\\\"error\\\":\\\"e\\\"}\"}]}", IL_OK, false,
