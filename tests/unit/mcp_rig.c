@@ -50,7 +50,7 @@ enum il_code rig_spawn(struct rig *rig, const char *command)
     struct il__mcp_wire wire;
     const char *python = access("/usr/bin/python3", X_OK) == 0 ? "/usr/bin/python3" : "python3";
     if (command[0] == ' ') (void)snprintf(text, sizeof text, "%s", command);
-    else (void)snprintf(text, sizeof text, "%s -S tests/peers/hostile/%s", python, command);
+    else (void)snprintf(text, sizeof text, "%s -SB tests/peers/hostile/%s", python, command);
     const struct il__mcp_stdio_options options = { .mem = &rig->mem, .clock = &rig->clock, .log = &rig->log,
                                                    .command = il__str(text), .env = rig->env,
                                                    .cwd = rig->cwd };

@@ -349,7 +349,7 @@ static void test_told(struct rig *rig)
     tap_int(rig_spawn(rig, " /usr/bin/env"), IL_TRANSPORT, "a directory that is not there: %s", rig->err.message);
     tap_ok(strstr(rig->err.message, "directory") != NULL, "is named as the reason");
     rig->cwd = "tests/peers/hostile";
-    tap_ok(open_server(rig, " python3 -S told.py"), "a server that tells what it got is ready");
+    tap_ok(open_server(rig, " python3 -SB told.py"), "a server that tells what it got is ready");
     (void)sigaction(SIGPIPE, &old, NULL);
     struct rig_answer *a = rig_call(rig, "{}");
     tap_ok(rig_until(rig, &a->done, 5000) && !a->code, "it tells");

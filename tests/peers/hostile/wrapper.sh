@@ -5,9 +5,9 @@ python=/usr/bin/python3
 [ -x $python ] || python=python3
 if [ "$1" = leave ]; then
     exec 3<&0 # a shell gives what runs in the background an empty stdin
-    "$python" -S "$here/deaf.py" later <&3 3<&- &
+    "$python" -SB "$here/deaf.py" later <&3 3<&- &
     sleep 1
     exit 0
 fi
-"$python" -S "$here/stubborn.py"
+"$python" -SB "$here/stubborn.py"
 exit $?
