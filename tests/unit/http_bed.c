@@ -66,6 +66,7 @@ static bool on_message(void *ctx, struct il_str message)
     const char *id = strstr(bed->last, "\"id\":");
     if (id && (strstr(bed->last, "\"result\"") || strstr(bed->last, "\"error\"")) && !bed->keep_answers)
         bed->wire.ops->forget(bed->wire.self, strtoull(id + 5, NULL, 10));
+    if (id && strtoull(id + 5, NULL, 10) == BED_INITIALIZE) (void)bed_send(bed, IL__MCP_NOTE, 0, NULL, true);
     return true;
 }
 

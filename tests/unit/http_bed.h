@@ -5,7 +5,10 @@
 
 #include "runtime/mcp_http.h"
 
-enum { BED_CONNECTIONS = 64 };
+enum {
+    BED_CONNECTIONS = 64,
+    BED_INITIALIZE = 1000   /* the id whose answer is followed by a note, as the engine does */
+};
 
 /* One connection as the server sees it. */
 struct bed_connection {
