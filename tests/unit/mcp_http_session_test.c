@@ -1,0 +1,308 @@
+/* The HTTP wire and sessions: the handshake's order, session headers as servers have been seen to send them, lost
+ * sessions, the standing stream, the end. */
+#include "http_bed.h"
+
+#include "tap.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static struct bed bed;
+
+/* ---- sessions ---- */
+
+static void greet(const char *session_lines)
+{
+    (void)bed_send(&bed, IL__MCP_REQUEST, BED_INITIALIZE, NULL, false);
+    struct bed_connection *c = bed_request(&bed);
+    tap_ok(c && !bed_header(c, "mcp-session-id")[0] && !bed_header(c, "mcp-protocol-version")[0],
+           "initialize goes without session and version");
+    if (!c) exit(1);
+    bed_say(c, "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n");
+    bed_say(c, session_lines);
+    bed_say(c, "\r\ndata: {\"id\":1000,\"result\":{}}\n\n");
+}
+
+/* A bed past its handshake, in session "abc". */
+static void session_bed(void)
+{
+    bed_connect(&bed);
+    greet("Mcp-Session-Id: abc\r\n");
+    struct bed_connection *c = bed_request(&bed);
+    tap_str(il__str(c ? bed_header(c, "mcp-session-id") : ""), "abc", "the note after it goes with both");
+    bed_say(c, "HTTP/1.1 202 Accepted\r\nContent-Length: 0\r\n\r\n");
+}
+
+static void test_order(void)
+{
+    bed_open(&bed);
+    bed_connect(&bed);
+    (void)bed_send(&bed, IL__MCP_REQUEST, BED_INITIALIZE, NULL, false);
+    (void)bed_send(&bed, IL__MCP_CALL, 7, NULL, true);
+    struct bed_connection *c = bed_request(&bed);
+    bed_turns(&bed, 50);
+    tap_int(bed.accepted, 1, "what follows waits for the answer to initialize");
+    bed_answer(c, "200 OK", BED_JSON "MCP-SESSION-ID:  abc \r\n", "{\"id\":1000,\"result\":{}}");
+    c = bed_request(&bed);
+    bed_turns(&bed, 50);
+    tap_ok(c && bed_has(c->in, "notifications/x") && bed.accepted == 2, "and for the note after it");
+    bed_say(c, "HTTP/1.1 202 Accepted\r\nContent-Length: 0\r\n\r\n");
+    c = bed_request(&bed);
+    tap_ok(c && bed_has(c->in, "tools/call"), "then it goes");
+    bed_close(&bed, "order of the handshake");
+}
+
+static void test_session_header(void)
+{
+    bed_open(&bed);
+    session_bed();
+    struct bed_connection *c = bed_call(&bed, 7);
+    tap_str(il__str(bed_header(c, "mcp-session-id")), "abc", "the session goes with each later request");
+    bed_answer(c, "200 OK", BED_JSON "Mcp-Session-Id: other\r\n", BED_ANSWER);
+    tap_ok(bed_until(&bed, &bed.messages, 2), "an answer that names another session counts");
+    c = bed_call(&bed, 8);
+    tap_str(il__str(bed_header(c, "mcp-session-id")), "abc", "the first session stays");
+    bed_close(&bed, "session header");
+}
+
+static void refuse_session(const char *lines, const char *name)
+{
+    bed_open(&bed);
+    bed_connect(&bed);
+    greet(lines);
+    tap_ok(bed_until(&bed, &bed.losts, 1) && bed.lost_id == BED_INITIALIZE && bed.messages == 0, "%s: initialize fails", name);
+    bed_close(&bed, name);
+}
+
+static void test_session_twice(void)
+{
+    char lines[1200] = "Mcp-Session-Id: ";
+    bed_open(&bed);
+    bed_connect(&bed);
+    greet("Mcp-Session-Id: abc\r\nmcp-session-id: abc\r\n");
+    struct bed_connection *c = bed_request(&bed);
+    tap_str(il__str(c ? bed_header(c, "mcp-session-id") : ""), "abc",
+            "a session header twice is not joined to abc, abc");
+    bed_close(&bed, "session header twice");
+    refuse_session("Mcp-Session-Id: abc\r\nMcp-Session-Id: abd\r\n", "two different sessions");
+    refuse_session("Mcp-Session-Id:\r\n", "an empty session");
+    refuse_session("Mcp-Session-Id: a b\r\n", "a session with a blank");
+    memset(lines + 16, 's', IL__LIMIT_MCP_HTTP_SESSION_BYTES + 1);
+    memcpy(lines + 16 + IL__LIMIT_MCP_HTTP_SESSION_BYTES + 1, "\r\n", 3);
+    refuse_session(lines, "a session that is too long");
+}
+
+static void lose_session(const char *status, const char *body, bool is_lost, const char *name)
+{
+    bed_open(&bed);
+    session_bed();
+    struct bed_connection *c = bed_call(&bed, 7);
+    bed_answer(c, status, BED_JSON, body);
+    tap_ok(bed_until(&bed, &bed.losts, 1) && bed.lost_id == 7 && bed.lost_sent == !is_lost,
+           "%s: the call is told as %s", name, is_lost ? "not run" : "one that may have run");
+    tap_int(bed.session_losts, is_lost, "%s: so is the session", name);
+    if (is_lost) tap_str(il__str(bed.order), "session", "%s: after the call", name);
+    bed_turns(&bed, 30);
+    int before = bed.accepted;
+    (void)bed_send(&bed, IL__MCP_CALL, 8, NULL, true);
+    bed_turns(&bed, 50);
+    tap_int(bed.accepted, before + !is_lost, "%s: nothing is sent again, the next waits for a new session", name);
+    if (is_lost) {
+        greet("Mcp-Session-Id: def\r\n");
+        c = bed_request(&bed);
+        tap_str(il__str(c ? bed_header(c, "mcp-session-id") : ""), "def", "%s: the new session is used", name);
+    }
+    bed_close(&bed, name);
+}
+
+static void test_session_lost(void)
+{
+    lose_session("404 Not Found",
+                 "{\"jsonrpc\":\"2.0\",\"error\":{\"code\":-32001,\"message\":\"Session not found\"},\"id\":null}",
+                 true, "lost session, 404");
+    lose_session("404 Not Found", "{\"error\":\"invalid_or_missing_mcp_session\"}", true,
+                 "lost session, 404 of a gateway");
+    lose_session("404 Not Found", "{\"jsonrpc\":\"2.0\",\"error\":{\"code\":-32001,\"message\":\"x\"},\"id\":7}", true,
+                 "lost session, 404 with our id");
+    lose_session("400 Bad Request",
+                 "{\"jsonrpc\":\"2.0\",\"error\":{\"code\":-32000,\"message\":\"No valid session ID\"},\"id\":null}",
+                 true, "lost session, 400 and -32000");
+    lose_session("400 Bad Request", "{\"jsonrpc\":\"2.0\",\"error\":{\"code\":-32600,\"message\":\"x\"},\"id\":null}",
+                 false, "400 for another reason");
+    lose_session("503 Service Unavailable",
+                 "{\"jsonrpc\":\"2.0\",\"error\":{\"code\":-32001,\"message\":\"x\"},\"id\":null}", false,
+                 "503 proves nothing");
+}
+
+/* Two calls of the same lost session ask for one new session; a late one does not end it. */
+static void test_session_lost_twice(void)
+{
+    bed_open(&bed);
+    session_bed();
+    struct bed_connection *c = bed_call(&bed, 7), *d = bed_call(&bed, 8);
+    bed_answer(c, "404 Not Found", "", "");
+    (void)bed_until(&bed, &bed.losts, 1);
+    greet("Mcp-Session-Id: def\r\n");
+    (void)bed_until(&bed, &bed.messages, 2);
+    bed_answer(d, "404 Not Found", "", "");
+    tap_ok(bed_until(&bed, &bed.losts, 2) && bed.lost_id == 8 && !bed.lost_sent, "a second call of the lost session");
+    tap_int(bed.session_losts, 1, "does not end the new one");
+    bed_close(&bed, "session lost twice");
+}
+
+static void test_no_session_no_loss(void)
+{
+    struct bed_connection *c = bed_with_call(&bed);
+    bed_answer(c, "404 Not Found", "", "");
+    tap_ok(bed_until(&bed, &bed.losts, 1) && bed.session_losts == 0, "404 without a session: nothing to be lost");
+    bed_close(&bed, "404 without a session");
+}
+
+/* ---- the standing stream ---- */
+
+static void listening_bed(void)
+{
+    bed_open(&bed);
+    bed.options.keep_get_stream = true;
+    session_bed();
+}
+
+static void test_listen(void)
+{
+    listening_bed();
+    struct bed_connection *c = bed_request(&bed);
+    tap_ok(c && strncmp(c->in, "GET ", 4) == 0, "the standing stream is opened after the handshake");
+    if (!c) exit(1);
+    tap_str(il__str(bed_header(c, "mcp-session-id")), "abc", "in the session");
+    tap_str(il__str(bed_header(c, "last-event-id")), "", "from now on");
+    bed_stream(c);
+    bed_say(c, "retry: 100\nid: 9\ndata: {\"method\":\"notifications/tools/list_changed\"}\n\n");
+    tap_ok(bed_until(&bed, &bed.messages, 2), "what the server says there is told");
+    bed_hang_up(c);
+    c = bed_request(&bed);
+    tap_str(il__str(c ? bed_header(c, "last-event-id") : ""), "9", "a broken one is opened again from where it was");
+    bed_hang_up(c);
+    tap_int(bed.losts, 0, "and nobody waits for it");
+    bed_close(&bed, "standing stream");
+}
+
+static void refuse_listen(const char *status, bool logs)
+{
+    listening_bed();
+    struct bed_connection *c = bed_request(&bed);
+    bed_answer(c, status, "", "");
+    bed_turns(&bed, 20);
+    bed.skew_ms += IL__LIMIT_MCP_HTTP_RETRY_MAX_MS;
+    bed_turns(&bed, 50);
+    tap_int(bed.accepted, 3, "GET answered %s: not tried again", status);
+    tap_ok(bed.losts == 0 && bed.session_losts == 0 && bed.closes == 0, "GET answered %s: no failure", status);
+    tap_int(bed.logged[0] != 0, logs, "GET answered %s: %s", status, logs ? "logged" : "normal");
+    bed_close(&bed, status);
+}
+
+static void test_listen_in_vain(void)
+{
+    int gets = 0;
+    listening_bed();
+    (void)bed_until(&bed, &bed.accepted, 3);
+    for (; gets < 30 && bed.accepted == 3 + gets; gets++) {
+        bed_hang_up(bed_request(&bed));
+        bed_turns(&bed, 10);
+        bed.skew_ms += IL__LIMIT_MCP_HTTP_RETRY_MAX_MS;
+        bed_turns(&bed, 20);
+    }
+    tap_int(bed.accepted, 2 + IL__LIMIT_MCP_HTTP_RESUMES + 1, "a standing stream that brings nothing is given up");
+    bed_close(&bed, "standing stream in vain");
+}
+
+static void test_no_listen(void)
+{
+    bed_open(&bed);
+    session_bed();
+    bed_turns(&bed, 100);
+    tap_int(bed.accepted, 2, "no standing stream unless asked for");
+    bed_close(&bed, "no standing stream");
+}
+
+/* ---- the end ---- */
+
+static void test_shut(void)
+{
+    listening_bed();
+    struct bed_connection *get = bed_request(&bed), *call = bed_call(&bed, 7);
+    bed_stream(get);
+    (void)bed_send(&bed, IL__MCP_NOTE, 0, NULL, true);
+    bed.wire.ops->shut(bed.wire.self);
+    tap_int(bed_send(&bed, IL__MCP_CALL, 8, NULL, true), IL_TRANSPORT, "nothing more is taken");
+    struct bed_connection *c = bed_request(&bed);
+    tap_ok(c && bed_has(c->in, "notifications/x"), "a note that waits still leaves");
+    tap_ok(bed.losts == 1 && bed.lost_id == 7 && bed.lost_sent, "a call in flight is lost");
+    tap_ok(bed_gone(&bed, get, 1000) && bed_gone(&bed, call, 1000), "its stream and the standing one are closed");
+    bed_say(c, "HTTP/1.1 202 Accepted\r\nContent-Length: 0\r\n\r\n");
+    c = bed_request(&bed);
+    tap_ok(c && strncmp(c->in, "DELETE /mcp HTTP/1.1\r\n", 22) == 0, "DELETE at the end");
+    tap_str(il__str(c ? bed_header(c, "mcp-session-id") : ""), "abc", "of the session");
+    tap_int(bed.closes, 0, "the end is not told before");
+    bed_answer(c, "405 Method Not Allowed", "", "");
+    tap_ok(bed_until(&bed, &bed.closes, 1), "whatever the answer, then closed is told");
+    bed_turns(&bed, 20);
+    tap_ok(bed.closes == 1 && bed.accepted == 6, "once");
+    bed_close(&bed, "shut");
+}
+
+static void test_shut_deaf(void)
+{
+    bed_open(&bed);
+    session_bed();
+    bed_turns(&bed, 10);
+    bed.wire.ops->shut(bed.wire.self);
+    tap_ok(bed_request(&bed) != NULL && bed.closes == 0, "DELETE that is never answered");
+    bed.skew_ms += IL__LIMIT_MCP_SHUT_MS;
+    tap_ok(bed_until(&bed, &bed.closes, 1), "is not waited for longer than its limit");
+    bed_close(&bed, "shut, nobody answers");
+}
+
+static void test_shut_without_session(void)
+{
+    bed_open(&bed);
+    bed_connect(&bed);
+    (void)bed_send(&bed, IL__MCP_CALL, 7, NULL, true);
+    bed.wire.ops->shut(bed.wire.self);
+    tap_ok(bed_until(&bed, &bed.closes, 1) && bed.losts == 1, "shut with a call in the queue");
+    bed_turns(&bed, 20);
+    tap_ok(bed.seen == 0, "no DELETE without a session");
+    bed_close(&bed, "shut without a session");
+}
+
+static void test_free_in_flight(void)
+{
+    listening_bed();
+    struct bed_connection *c = bed_request(&bed);
+    bed_stream(c);
+    c = bed_call(&bed, 7);
+    (void)bed_send(&bed, IL__MCP_CALL, 8, NULL, true);
+    int losts = bed.losts;
+    bed_close(&bed, "freed in flight");
+    tap_int(bed.losts, losts, "free tells nothing any more");
+}
+
+int main(void)
+{
+    test_order();
+    test_session_header();
+    test_session_twice();
+    test_session_lost();
+    test_session_lost_twice();
+    test_no_session_no_loss();
+    test_listen();
+    refuse_listen("405 Method Not Allowed", false);
+    refuse_listen("404 Not Found", true);
+    test_listen_in_vain();
+    test_no_listen();
+    test_shut();
+    test_shut_deaf();
+    test_shut_without_session();
+    test_free_in_flight();
+    return tap_done();
+}
