@@ -4,6 +4,7 @@
 #include "base/limits.h"
 #include "host/host.h"
 #include "runtime/computer_use.h"
+#include "runtime/mcp_http.h"
 #include "runtime/mcp_stdio.h"
 
 enum { MARGIN_MS = 2000, ADDRESS_MAX = 128, NAME_MAX_BYTES = 60 };
@@ -52,12 +53,22 @@ static enum il_code open_stdio(il_host *host, const struct il_mcp_options *o, st
     return il__mcp_stdio_new(&options, sink, wire, err);
 }
 
+static enum il_code open_http(il_host *host, const struct il_mcp_options *o, struct il__mcp_sink sink,
+                              struct il__mcp_wire *wire, struct il_error *err)
+{
+    size_t len = sizeof "mcp+" - 1;
+    const struct il__mcp_http_options options = { .mem = &host->mem, .clock = &host->engine.clock,
+                                                  .log = &host->engine.log,
+                                                  .url = { o->endpoint.ptr + len, o->endpoint.len - len },
+                                                  .token = o->token, .ca_file = o->ca_file };
+    return il__mcp_http_new(&options, sink, wire, err);
+}
+
 static enum il_code open_wire(il_host *host, const struct il_mcp_options *o, struct il__mcp_sink sink,
                               struct il__mcp_wire *wire, struct il_error *err)
 {
     if (starts(o->endpoint, STDIO)) return open_stdio(host, o, sink, wire, err);
-    if (starts(o->endpoint, HTTP) || starts(o->endpoint, HTTPS))
-        return il__fail_at(err, IL_UNSUPPORTED, "endpoint", "scheme", "this build has no http wire");
+    if (starts(o->endpoint, HTTP) || starts(o->endpoint, HTTPS)) return open_http(host, o, sink, wire, err);
     return il__fail_at(err, IL_INVALID_REQUEST, "endpoint", "scheme",
                        "an endpoint begins with stdio:, mcp+http:// or mcp+https://");
 }

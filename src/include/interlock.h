@@ -257,16 +257,16 @@ IL_API enum il_code il_host_set_runtime_mcp(il_host *host, const struct il_mcp_o
 /* What to wait for between ticks: descriptors and their poll(2) events, at most `cap`; returns how many there are. They
  * may change with every tick. */
 IL_API size_t il_host_descriptors(il_host *host, int *fds, short *events, size_t cap);
-/* What is known of the runtime, as a JSON object: kind, address, and of a server state ("connecting", "ready", "refused",
- * "closed"), error, name, version, protocol, tools that act, durability, session, principal, times. No secrets. Owned by
- * the host until the next call. */
+/* What is known of the runtime, as a JSON object: kind, address, and of a server state ("connecting", "ready",
+ * "refused", "closed"), error, name, version, protocol, tools that act, durability, session, principal, times. No
+ * secrets. Owned by the host until the next call. */
 IL_API enum il_code il_host_runtime_facts(il_host *host, struct il_str *out, struct il_error *err);
 /* How a session command ended: its document, or an error. Called from il_host_tick. */
 typedef void (*il_session_fn)(void *ctx, struct il_str json, const struct il_error *err);
-/* A command to the server's session: start, get, events, follow_ups, submit, pause, resume, stop, complete, delete or
+/* A command to the server's session: start, get, events, follow_ups, submit, pause, resume, stop, complete, delete, or
  * prune, with its arguments as a JSON object (camelCase; sessionId defaults to the connection's). delete and prune need
- * "confirm": true. `done` hears the end exactly once, unless the host is freed before; never when the call itself fails.
- * Unlike il_host_pause_session it sets no latch. */
+ * "confirm": true. `done` hears the end exactly once, unless the host is freed before; never when the call itself
+ * fails. Unlike il_host_pause_session it sets no latch. */
 IL_API enum il_code il_host_session(il_host *host, struct il_str verb, struct il_str args_json, il_session_fn done,
                                     void *ctx, struct il_error *err);
 /* The workflow of runs that name none; without this call the embedded reference workflow. Compiled at once. */

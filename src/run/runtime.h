@@ -7,8 +7,8 @@
 
 /* Leave to send one execute, minted by the checks of SPEC I2 and spent by the send; never stored. An adapter that
  * queues bytes calls il__permit_spend just before the first byte is handed over (and il__permit_holds each tick until
- * then); the second spend of a permit always fails. `begin` gets one that lives for the call only: an adapter that sends
- * later keeps a copy, whose `ctx` lives until the operation is completed. */
+ * then); the second spend of a permit always fails. `begin` gets one that lives for the call only: an adapter that
+ * sends later keeps a copy, whose `ctx` lives until the operation is completed. */
 struct il__permit {
     enum il_code (*holds)(void *ctx, struct il_error *err); /* deadlines, latch, ownership, an unread deny: now */
     void *ctx;
@@ -24,8 +24,8 @@ struct il__answer_in {
     uint64_t token;
     enum il_code code;
     struct il_str body, reason, message;
-    /* Of an execute that failed: not one byte of it left, and none will. `code` may then be any, such as what the permit
-     * said. */
+    /* Of an execute that failed: not one byte of it left, and none will. `code` may then be any, such as what the
+     * permit said. */
     bool unsent;
 };
 struct il__runtime_sink {

@@ -18,8 +18,8 @@ struct il_str il__cu_text(struct il__json *doc, uint32_t at, const char *name)
 {
     struct il_str s;
     uint32_t node = il__json_get(doc, at, name);
-    if (!node || il__json_kind(doc, node) != IL__JSON_STRING || il__json_string(doc, node, &s, NULL)) return IL_STR_NONE;
-    return s;
+    if (!node || il__json_kind(doc, node) != IL__JSON_STRING) return IL_STR_NONE;
+    return il__json_string(doc, node, &s, NULL) ? IL_STR_NONE : s;
 }
 
 enum il_code il__cu_uuid(struct il__computer_use *cu, char out[IL__CU_UUID], struct il_error *err)
@@ -60,7 +60,8 @@ static void complete(struct il__cu_op *op, const struct il__answer_in *answer)
     op->token = 0;
     if (token && cu->sink.complete(cu->sink.ctx, answer, &err)) {
         const struct il__answer_in failed = { .token = token, .code = IL_TRANSPORT,
-                                              .reason = il__str(il_code_name(err.code)), .message = il__str(err.message) };
+                                              .reason = il__str(il_code_name(err.code)),
+                                              .message = il__str(err.message) };
         if (answer->code || cu->sink.complete(cu->sink.ctx, &failed, NULL))
             il__log(cu->log, IL_LOG_WARN, "computer-use: an answer was not taken: %s", err.message);
     }

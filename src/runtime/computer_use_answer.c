@@ -1,5 +1,5 @@
-/* Answers of the server become the documents of the port: {lease: …} a lease, {receipt, …} a receipt. Both failure shapes
- * become one. Must never take an answer that was stored before for the answer to a first send. */
+/* Answers of the server become the documents of the port: {lease: …} a lease, {receipt, …} a receipt. Both failure
+ * shapes become one. Must never take an answer that was stored before for the answer to a first send. */
 #include "runtime/computer_use_inside.h"
 
 #include "base/error.h"

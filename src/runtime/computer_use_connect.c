@@ -99,7 +99,8 @@ static void check_tools(struct il__computer_use *cu)
     il__escape(names, sizeof names, il__buf_get(&cu->refusing));
     il__fail_at(&err, IL_UNSUPPORTED, "runtime", "tools",
                 "this connection offers ways around the governance (%u tools): %s%s; accept each by name, or let the "
-                "server show its v8-safe profile", cu->refused_count, names, cu->refused_count > NAMES_SHOWN ? ", ..." : "");
+                "server show its v8-safe profile",
+                cu->refused_count, names, cu->refused_count > NAMES_SHOWN ? ", ..." : "");
     il__cu_dead(cu, true, &err);
 }
 
@@ -126,8 +127,8 @@ static enum il_code take_manifest(struct il__computer_use *cu, struct il__json *
     uint32_t version = il__json_get(doc, 0, "runtimeApiVersion");
     if (version && !il__json_int(doc, version, &cu->api_version)) cu->api_version = -1;
     if (version && cu->api_version != API_VERSION)
-        return il__fail_at(err, IL_UNSUPPORTED, "runtime", "runtimeApiVersion", "the server speaks another version than %d",
-                           API_VERSION);
+        return il__fail_at(err, IL_UNSUPPORTED, "runtime", "runtimeApiVersion",
+                           "the server speaks another version than %d", API_VERSION);
     cu->durable_receipts = read_flag(doc, features, "durableReceipts");
     cu->durable_sessions = read_flag(doc, features, "durableSessions");
     cu->durable_events = read_flag(doc, features, "durableEvents");
@@ -171,7 +172,8 @@ static enum il_code take_session(struct il__computer_use *cu, struct il__json *d
     enum il_code code = il__decode(&il__session_schema, doc, node, &session, err);
     if (code) return code;
     if (il__str_present(cu->session_id) && !il__str_eq(cu->session_id, session.session_id))
-        return il__refuse(err, IL_IDENTITY_MISMATCH, "runtime session", "session_id", cu->session_id, session.session_id);
+        return il__refuse(err, IL_IDENTITY_MISMATCH, "runtime session", "session_id", cu->session_id,
+                          session.session_id);
     if (!session.session_id.len || !session.principal_id.len)
         return il__fail_at(err, IL_DECODE, "runtime session", "session_id", "the session has no id or no principal");
     code = il__arena_str(&cu->arena, session.session_id, &cu->session_id);

@@ -1,6 +1,6 @@
-/* What the session's events tell of one action, page by page. A session's reading goes on where the last one ended; when
- * the action is not found there, or the server may have started over, it begins at 0 again. Must never take the event
- * of another session or action for ours. */
+/* What the session's events tell of one action, page by page. A session's reading goes on where the last one ended;
+ * when the action is not found there, or the server may have started over, it begins at 0 again. Must never take the
+ * event of another session or action for ours. */
 #include "runtime/computer_use_inside.h"
 
 #include "base/error.h"

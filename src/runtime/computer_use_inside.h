@@ -1,5 +1,5 @@
-/* The inside of the computer-use adapter, shared by its files: calls, operations, the envelopes retained, the story that
- * events tell of an action, the connection. No other file includes it. */
+/* The inside of the computer-use adapter, shared by its files: calls, operations, the envelopes retained, the story
+ * that events tell of an action, the connection. No other file includes it. */
 #ifndef IL_RUNTIME_COMPUTER_USE_INSIDE_H
 #define IL_RUNTIME_COMPUTER_USE_INSIDE_H
 
@@ -174,8 +174,8 @@ void il__cu_op_lost(struct il__cu_op *op, const struct il__mcp_answer *answer);
 void il__cu_op_again(struct il__cu_op *op, int64_t in_ms);
 struct il__cu_kept *il__cu_kept_of(struct il__computer_use *cu, struct il_str action_id);
 
-/* computer_use_args.c: the arguments of `op` into op->args, and its tool. `*none`: nothing is asked, the answer is null.
- * `body` is the request's document. */
+/* computer_use_args.c: the arguments of `op` into op->args, and its tool. `*none`: nothing is asked, the answer is
+ * null. `body` is the request's document. */
 enum il_code il__cu_args(struct il__cu_op *op, struct il__json *body, bool *none, struct il_error *err) IL_MUST_USE;
 /* Appends a value without the blanks between its tokens: a message is one line. */
 void il__cu_put_raw(struct il__json_writer *w, struct il_str json);

@@ -1,5 +1,5 @@
-/* The envelopes that were previewed, by action id: the second place where SPEC I11 is kept, at the door to the server. An
- * entry lives twice as long as any envelope, then it is dropped; an execute without its entry is refused. */
+/* The envelopes that were previewed, by action id: the second place where SPEC I11 is kept, at the door to the server.
+ * An entry lives twice as long as any envelope, then it is dropped; an execute without its entry is refused. */
 #include "runtime/computer_use_inside.h"
 
 #include "base/error.h"

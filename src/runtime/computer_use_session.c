@@ -27,7 +27,8 @@ static const struct param SUBMIT[] = { { "sessionId", "session_id", TEXT, true }
                                        { NULL, NULL, TEXT, false } };
 static const struct param REASON[] = { { "sessionId", "session_id", TEXT, true }, { "reason", "reason", TEXT, false },
                                        { NULL, NULL, TEXT, false } };
-static const struct param COMPLETE[] = { { "sessionId", "session_id", TEXT, true }, { "summary", "summary", TEXT, true },
+static const struct param COMPLETE[] = { { "sessionId", "session_id", TEXT, true },
+                                         { "summary", "summary", TEXT, true },
                                          { "postconditions", "postconditions", LIST, true },
                                          { "actionCounts", "action_counts", COUNTS, true },
                                          { "lastAppId", "last_app_id", TEXT, false },
@@ -200,7 +201,8 @@ static enum il_code put_params(struct il__cu_command *c, struct il__json *doc, s
         if (at && il__json_kind(doc, at) == IL__JSON_NULL) at = 0;
         if (at) code = put_param(&w, doc, p, at, err);
         else if (own && il__str_present(c->cu->session_id)) il__jw_member_str(&w, p->to, c->cu->session_id);
-        else if (p->needed) code = il__fail_at(err, IL_INVALID_REQUEST, "session", p->from, "%s needs it", c->verb->name);
+        else if (p->needed)
+            code = il__fail_at(err, IL_INVALID_REQUEST, "session", p->from, "%s needs it", c->verb->name);
         if (own && !code)
             code = il__arena_str(&c->arena, at ? il__cu_text(doc, 0, p->from) : c->cu->session_id, &c->session_id);
     }
@@ -450,7 +452,8 @@ enum il_code il__computer_use_session(struct il__computer_use *cu, struct il_str
     il__buf_init(&c->args, cu->mem, IL__LIMIT_CONTRACT_BYTES);
     c->next = cu->commands;
     cu->commands = c;
-    enum il_code code = il__json_parse(&doc, cu->mem, il__str_present(args) ? args : IL_STR("{}"), IL__JSON_CONTRACT, err);
+    struct il_str text = il__str_present(args) ? args : IL_STR("{}");
+    enum il_code code = il__json_parse(&doc, cu->mem, text, IL__JSON_CONTRACT, err);
     if (!code) code = known_members(found, &doc, err);
     if (!code) code = put_params(c, &doc, err);
     il__json_clear(&doc);

@@ -65,12 +65,14 @@ static void test_tools(void)
     refused("{\"tools\":[{\"name\":\"preview_action\",\"inputSchema\":{}},{\"name\":\"fake\",\"inputSchema\":{},"
             "\"annotations\":{\"readOnlyHint\":true},\"_meta\":{\"computer-use/mutates\":true}}]}",
             "fake", "a tool that calls itself read-only and mutates");
-    refused("{\"tools\":[{\"name\":\"preview_action\",\"inputSchema\":{}},{\"name\":\"approve_action\",\"inputSchema\":{},"
+    refused("{\"tools\":[{\"name\":\"preview_action\",\"inputSchema\":{}},{\"name\":\"approve_action\","
+            "\"inputSchema\":{},"
             "\"annotations\":{\"readOnlyHint\":true}}]}",
             "approve_action", "F18 approve_action on the agent's connection");
     cu_open(&r);
     cu_rule(&r, "tools/list", 0, CU_RESULT,
-            "{\"tools\":[{\"name\":\"preview_action\",\"inputSchema\":{}},{\"name\":\"approve_action\",\"inputSchema\":{}},"
+            "{\"tools\":[{\"name\":\"preview_action\",\"inputSchema\":{}},{\"name\":\"approve_action\","
+            "\"inputSchema\":{}},"
             "{\"name\":\"left_click\",\"inputSchema\":{}}]}");
     r.accept[0] = "approve_action";
     r.accept[1] = "left_click";
@@ -98,7 +100,8 @@ static void test_connect_failures(void)
     cu_close(&r);
 
     cu_open(&r);
-    cu_rule(&r, "resources/read", 0, CU_RESULT, "{\"contents\":[{\"uri\":\"x\",\"text\":\"{\\\"runtimeApiVersion\\\":9}\"}]}");
+    cu_rule(&r, "resources/read", 0, CU_RESULT, "{\"contents\":[{\"uri\":\"x\","
+            "\"text\":\"{\\\"runtimeApiVersion\\\":9}\"}]}");
     tap_ok(cu_connect(&r) != IL_OK, "a server of another version is refused");
     cu_close(&r);
 
@@ -135,7 +138,8 @@ static void test_preview(void)
                      "\"operation\":\"left_click\",\"arguments\":{\"coordinate\":[150,120],\"target_window_id\":7,"
                      "\"note\":null},\"mode\":\"foreground\""),
            "snake_case, one line, null kept inside arguments alone");
-    tap_ok(cu_has(m, "\"window_id\":7,\"display_id\":\"1\",\"bounds\":{\"x\":100,\"y\":80,\"width\":800,\"height\":600},"
+    tap_ok(cu_has(m, "\"window_id\":7,\"display_id\":\"1\",\"bounds\":{\"x\":100,\"y\":80,\"width\":800,"
+            "\"height\":600},"
                      "\"observation_id\":\"snap-0\""),
            "the target, ids by type");
     tap_ok(cu_has(m, "\"provenance\":{\"untrusted_instruction\":false,\"source_observation_ids\":[\"snap-0\"]}"),
@@ -150,7 +154,8 @@ static void test_preview(void)
 static void test_observe(void)
 {
     static const char *const seen =
-        "{\"receipt\":{\"receiptId\":\"d2\",\"sessionId\":\"$S\",\"actionId\":\"$A\",\"actionDigest\":\"b\",\"attempt\":1,"
+        "{\"receipt\":{\"receiptId\":\"d2\",\"sessionId\":\"$S\",\"actionId\":\"$A\",\"actionDigest\":\"b\","
+        "\"attempt\":1,"
         "\"status\":\"committed\",\"result\":{\"content\":[],\"structuredContent\":{\"observation_id\":\"snap-0\"}}},"
         "\"replay\":false,\"output\":{\"observation_id\":\"snap-0\"}}";
     struct cu_rig r;
@@ -167,7 +172,8 @@ static void test_observe(void)
     tap_ok(!strstr(m, ACTION) && !strstr(m, "lease_id"), "F27 with an id of its own and no lease");
     a = cu_do(&r, IL_OP_OBSERVE_SEMANTIC, cu_preview_body);
     tap_ok(a && a->code == IL_OK && cu_has(cu_message(&r, "execute_action", 2),
-                                           "\"tool\":\"get_ui_tree\",\"mode\":\"shadow\",\"arguments\":{\"window_id\":7}"),
+                                           "\"tool\":\"get_ui_tree\",\"mode\":\"shadow\","
+                                           "\"arguments\":{\"window_id\":7}"),
            "a semantic one reads the tree of the window");
     a = cu_do(&r, IL_OP_OBSERVE_SEMANTIC, "{\"sessionId\":\"" SESSION "\",\"proposal\":{\"sessionId\":\"" SESSION
                                           "\",\"tool\":\"write_clipboard\"}}");
@@ -197,11 +203,13 @@ static void test_reserve(void)
     char body[4000];
     begin_ready(&r);
     cu_rule(&r, "reserve_target", 0, CU_OK, "{\"reservation\":{\"reservationId\":\"28ea\",\"intentId\":\"$I\"}}");
-    snprintf(body, sizeof body, "{\"sessionId\":\"" SESSION "\",\"actionId\":\"" ACTION "\",\"envelope\":%s,\"ttlMs\":30000}",
+    snprintf(body, sizeof body, "{\"sessionId\":\"" SESSION "\",\"actionId\":\"" ACTION "\",\"envelope\":%s,"
+            "\"ttlMs\":30000}",
              cu_envelope);
     const struct cu_answer *a = cu_do(&r, IL_OP_RESERVE_TARGET, body);
     tap_ok(a && a->code == IL_OK, "reserved");
-    if (a) tap_str(il__str(a->body), "{\"reservationId\":\"28ea\",\"intentId\":\"" ACTION "\"}", "the reservation alone");
+    if (a) tap_str(il__str(a->body), "{\"reservationId\":\"28ea\",\"intentId\":\"" ACTION "\"}",
+            "the reservation alone");
     tap_ok(cu_has(cu_message(&r, "reserve_target", 1),
                   "\"arguments\":{\"session_id\":\"" SESSION "\",\"intent_id\":\"" ACTION
                   "\",\"execution_group_id\":\"group-1\",\"agent_id\":\"executor\",\"app_id\":\"org.example.Editor\","
@@ -278,7 +286,8 @@ static void test_lease_given_up(void)
     r.runtime.ops->cancel(r.runtime.self, token);
     cu_go(&r);
     const struct cu_answer *a = cu_answer_of(&r, token);
-    tap_ok(a && a->code == IL_CANCELLED && cu_calls(&r, "notifications/cancelled") == 1, "a lease given up is cancelled");
+    tap_ok(a && a->code == IL_CANCELLED && cu_calls(&r, "notifications/cancelled") == 1,
+            "a lease given up is cancelled");
     cu_late(&r, "acquire_control_lease", 1, CU_OK, "{\"lease\":{\"leaseId\":\"orphan\"}}");
     tap_int(cu_calls(&r, "release_control_lease"), 1, "and given back when it comes all the same");
     cu_advance(&r, 70000);
@@ -286,7 +295,8 @@ static void test_lease_given_up(void)
 
     cu_rule(&r, "reserve_target", 0, CU_NEVER, NULL);
     char body[4000];
-    snprintf(body, sizeof body, "{\"sessionId\":\"" SESSION "\",\"actionId\":\"" ACTION "\",\"envelope\":%s,\"ttlMs\":1}",
+    snprintf(body, sizeof body, "{\"sessionId\":\"" SESSION "\",\"actionId\":\"" ACTION "\",\"envelope\":%s,"
+            "\"ttlMs\":1}",
              cu_envelope);
     cu_begin(&r, IL_OP_RESERVE_TARGET, body, 1000);
     cu_advance(&r, 1500);
@@ -352,7 +362,8 @@ static void test_envelope(void)
     begin_ready(&r);
     tap_ok(cu_begin(&r, IL_OP_EXECUTE_ACTION, cu_execute_body, 1000) == 0 && r.err.code == IL_INVARIANT,
            "I11 an envelope that was never previewed is refused");
-    tap_ok(!il__computer_use_retain(r.cu, IL_STR(ACTION), il__str(cu_preview), &r.err), "a journaled preview is handed over");
+    tap_ok(!il__computer_use_retain(r.cu, IL_STR(ACTION), il__str(cu_preview), &r.err),
+            "a journaled preview is handed over");
     const struct cu_answer *a = cu_do(&r, IL_OP_EXECUTE_ACTION, cu_execute_body);
     tap_ok(a && a->code == IL_OK, "and its execute goes through");
     cu_close(&r);
@@ -361,7 +372,8 @@ static void test_envelope(void)
     cu_do(&r, IL_OP_PREVIEW_ACTION, cu_preview_body);
     cu_rule(&r, "preview_action", 0, CU_OK, "{\"envelope\":{\"actionId\":\"" ACTION "\"},\"executable\":true}");
     cu_do(&r, IL_OP_PREVIEW_ACTION, cu_preview_body);
-    tap_ok(cu_begin(&r, IL_OP_EXECUTE_ACTION, cu_execute_body, 1000) == 0, "F17 after a second, other preview none is good");
+    tap_ok(cu_begin(&r, IL_OP_EXECUTE_ACTION, cu_execute_body, 1000) == 0,
+            "F17 after a second, other preview none is good");
     cu_close(&r);
 }
 
@@ -410,7 +422,8 @@ static void test_unsent(void)
     cu_do(&r, IL_OP_PREVIEW_ACTION, cu_preview_body);
     r.permit_holds = false;
     const struct cu_answer *a = cu_do(&r, IL_OP_EXECUTE_ACTION, cu_execute_body);
-    tap_ok(a && a->code == IL_CANCELLED && a->unsent, "a permit that holds no more: said to be unsent, with its own code");
+    tap_ok(a && a->code == IL_CANCELLED && a->unsent, "a permit that holds no more: said to be unsent,"
+            " with its own code");
     r.permit_holds = true;
     cu_rule(&r, "execute_action", 0, CU_UNSENT, NULL);
     a = cu_do(&r, IL_OP_EXECUTE_ACTION, cu_execute_body);
@@ -427,7 +440,8 @@ static void test_late_receipt(void)
     uint64_t token = cu_begin(&r, IL_OP_EXECUTE_ACTION, cu_execute_body, 30000);
     cu_go(&r);
     r.runtime.ops->cancel(r.runtime.self, token);
-    tap_ok(!cu_answer_of(&r, token) && cu_calls(&r, "notifications/cancelled") == 1, "an execute given up is cancelled");
+    tap_ok(!cu_answer_of(&r, token) && cu_calls(&r, "notifications/cancelled") == 1,
+            "an execute given up is cancelled");
     char late[2000];
     snprintf(late, sizeof late, "{\"receipt\":%s,\"replay\":false}", cu_receipt);
     cu_late(&r, "execute_action", 1, CU_OK, late);
@@ -456,9 +470,11 @@ static void test_controls(void)
     cu_rule(&r, "pause_session", 0, CU_OK, "{\"session\":{\"state\":\"paused_by_user\"}}");
     cu_rule(&r, "emergency_stop", 0, CU_OK, "{\"stopped\":true}");
     cu_begin(&r, IL_OP_EXECUTE_ACTION, cu_execute_body, 30000);
-    const struct cu_answer *a = cu_do(&r, IL_OP_PAUSE_SESSION, "{\"sessionId\":\"" SESSION "\",\"reason\":\"operator\"}");
+    const struct cu_answer *a = cu_do(&r, IL_OP_PAUSE_SESSION,
+            "{\"sessionId\":\"" SESSION "\",\"reason\":\"operator\"}");
     tap_ok(a && a->code == IL_OK, "F4 a pause does not queue behind a running execute");
-    tap_ok(cu_has(cu_message(&r, "pause_session", 1), "\"arguments\":{\"session_id\":\"" SESSION "\",\"reason\":\"operator\"}"),
+    tap_ok(cu_has(cu_message(&r, "pause_session", 1), "\"arguments\":{\"session_id\":\"" SESSION "\","
+            "\"reason\":\"operator\"}"),
            "it names session and reason");
     a = cu_do(&r, IL_OP_EMERGENCY_STOP, "{\"reason\":\"now\"}");
     tap_ok(a && a->code == IL_OK && cu_has(cu_message(&r, "emergency_stop", 1), "\"arguments\":{\"reason\":\"now\"}"),
@@ -466,6 +482,29 @@ static void test_controls(void)
     cu_rule(&r, "emergency_stop", 0, CU_OK, "{\"stopped\":false}");
     a = cu_do(&r, IL_OP_EMERGENCY_STOP, "{\"reason\":\"now\"}");
     tap_ok(a && a->code == IL_DECODE, "F12 a stop that does not say that it stopped is none");
+    cu_close(&r);
+}
+
+/* ---- the end of the connection ---- */
+
+static void test_closed(void)
+{
+    struct cu_rig r;
+    struct il_error gone = IL_ERROR_INIT;
+    begin_ready(&r);
+    cu_rule(&r, "preview_action", 0, CU_NEVER, NULL);
+    uint64_t token = cu_begin(&r, IL_OP_PREVIEW_ACTION, cu_preview_body, 30000);
+    cu_go(&r);
+    gone.code = IL_TRANSPORT;
+    snprintf(gone.message, sizeof gone.message, "the server ended");
+    r.sink.lost(r.sink.ctx, r.sent[r.sent_count - 1].id, true, &gone);
+    r.sink.closed(r.sink.ctx, &gone);
+    cu_go(&r);
+    const struct cu_answer *a = cu_answer_of(&r, token);
+    tap_ok(a && a->code == IL_TRANSPORT, "what was in flight is lost with the connection");
+    tap_ok(cu_begin(&r, IL_OP_PREVIEW_ACTION, cu_preview_body, 1000) == 0 && r.err.code == IL_TRANSPORT,
+           "and nothing is begun any more");
+    tap_str(il__str(il__computer_use_state(r.cu)), "closed", "the state");
     cu_close(&r);
 }
 
@@ -488,5 +527,6 @@ int main(void)
     test_unsent();
     test_late_receipt();
     test_controls();
+    test_closed();
     return tap_done();
 }

@@ -39,7 +39,7 @@
     "{\"receiptId\":\"b694f3cb\",\"sessionId\":\"" SESSION "\",\"actionId\":\"" ACTION "\",\"actionDigest\":"          \
     "\"02e1a134\",\"attempt\":1,\"status\":\"committed\",\"createdAt\":\"2026-11-30T18:00:27.408Z\",\"updatedAt\":"    \
     "\"2026-11-30T18:00:27.411Z\",\"result\":{\"content\":[{\"type\":\"text\",\"text\":\"{}\"}]}}"
-#define COMMON "\"runId\":\"0f0e0d0c-0b0a-4908-8706-050403020100\",\"sessionId\":\"" SESSION "\",\"principalId\":"      \
+#define COMMON "\"runId\":\"0f0e0d0c-0b0a-4908-8706-050403020100\",\"sessionId\":\"" SESSION "\",\"principalId\":" \
     "\"operator-1\",\"actionId\":\"" ACTION "\""
 
 const char *const cu_proposal = PROPOSAL;
@@ -66,7 +66,8 @@ static const char *const TOOLS =
     "{\"name\":\"doctor\",\"inputSchema\":{\"type\":\"object\"},\"_meta\":{\"computer-use/mutates\":false}}]}";
 static const char *const MANIFEST =
     "{\"contents\":[{\"uri\":\"computer://capabilities/manifest\",\"mimeType\":\"application/json\",\"text\":"
-    "\"{\\\"runtimeApiVersion\\\":8,\\\"host\\\":{\\\"platform\\\":\\\"linux\\\",\\\"activeProfile\\\":\\\"v8-safe\\\"},"
+    "\"{\\\"runtimeApiVersion\\\":8,\\\"host\\\":{\\\"platform\\\":\\\"linux\\\","
+    "\\\"activeProfile\\\":\\\"v8-safe\\\"},"
     "\\\"features\\\":{\\\"durableReceipts\\\":false,\\\"durableSessions\\\":true}}\"}]}";
 static const char *const STARTED =
     "{\"session\":{\"sessionId\":\"" SESSION "\",\"principalId\":\"operator-1\",\"state\":\"running\",\"revision\":2,"
@@ -240,7 +241,8 @@ static void wire_free(void *self)
     (void)self;
 }
 
-static const struct il__mcp_wire_ops WIRE = { wire_send, wire_forget, wire_tick, wire_descriptors, wire_shut, wire_free };
+static const struct il__mcp_wire_ops WIRE = { wire_send, wire_forget, wire_tick, wire_descriptors, wire_shut,
+        wire_free };
 
 /* ---- open and close ---- */
 
@@ -291,7 +293,8 @@ void cu_open(struct cu_rig *r)
     il__clock_init(&r->clock, read_clock, r, "test");
     r->digest = il__digest_new(&r->mem);
     cu_rule(r, "initialize", 0, CU_RESULT,
-            "{\"protocolVersion\":\"2025-11-25\",\"capabilities\":{\"tools\":{},\"resources\":{}},\"serverInfo\":{\"name\":"
+            "{\"protocolVersion\":\"2025-11-25\",\"capabilities\":{\"tools\":{},\"resources\":{}},"
+            "\"serverInfo\":{\"name\":"
             "\"computer-use\",\"version\":\"7.0.0\"}}");
     cu_rule(r, "tools/list", 0, CU_RESULT, TOOLS);
     cu_rule(r, "resources/read", 0, CU_RESULT, MANIFEST);
@@ -334,9 +337,14 @@ void cu_close(struct cu_rig *r)
 {
     r->runtime.ops->free(r->runtime.self);
     il__digest_free(r->digest);
+    tap_int((long long)r->mem.in_use_bytes, 0, "no memory is left");
+    cu_drop(r);
+}
+
+void cu_drop(struct cu_rig *r)
+{
     for (int i = 0; i < r->sent_count; i++) free(r->sent[i].message);
     for (int i = 0; i < r->answer_count; i++) free(r->answers[i].body);
-    tap_int((long long)r->mem.in_use_bytes, 0, "no memory is left");
 }
 
 /* ---- driving ---- */
@@ -365,7 +373,8 @@ uint64_t cu_begin(struct cu_rig *r, enum il_op op, const char *body, uint32_t ti
 {
     struct il__permit permit = { holds, r, false };
     const struct il_request request = { sizeof request, op, ++r->tokens, timeout_ms,
-                                        IL_STR("0f0e0d0c-0b0a-4908-8706-050403020100"), IL_STR(SESSION), il__str(body) };
+                                        IL_STR("0f0e0d0c-0b0a-4908-8706-050403020100"), IL_STR(SESSION),
+                                                il__str(body) };
     il__error_clear(&r->err);
     struct il__permit *leave = op == IL_OP_EXECUTE_ACTION ? &permit : NULL;
     return r->runtime.ops->begin(r->runtime.self, &request, leave, &r->err) ? 0 : request.token;

@@ -67,7 +67,9 @@ struct cu_rig {
 void cu_open(struct cu_rig *r);          /* the rules of a well-behaved server are there */
 enum il_code cu_connect(struct cu_rig *r); /* until it is ready or refused */
 void cu_close(struct cu_rig *r);         /* checks that no memory is left */
-void cu_rule(struct cu_rig *r, const char *tool, int nth, enum cu_how how, const char *text); /* wins over earlier ones */
+void cu_drop(struct cu_rig *r);          /* what the rig itself has kept */
+void cu_rule(struct cu_rig *r, const char *tool, int nth, enum cu_how how,
+        const char *text); /* wins over earlier ones */
 void cu_go(struct cu_rig *r);            /* ticks until quiet, without time */
 void cu_advance(struct cu_rig *r, int64_t ms); /* in steps of 100 ms */
 /* Begins an operation; 0: refused (r->err). */

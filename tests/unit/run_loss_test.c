@@ -84,8 +84,10 @@ static void late_things(void)
     kit_advance(&k, 2000);
     tap_str(il__str(kit_status(&k)), "failed", "a lease that does not come ends the run");
     tap_ok(kit_error(&k).code == IL_TIMEOUT, "as a timeout");
-    const struct il__answer_in answer_late = { token, IL_OK,
-        IL_STR("{\"leaseId\":\"late-1\",\"sessionId\":\"s-1\",\"principalId\":\"p-1\"}"), IL_STR_NONE, IL_STR_NONE, false };
+    const struct il__answer_in answer_late = {
+        token,       IL_OK,       IL_STR("{\"leaseId\":\"late-1\",\"sessionId\":\"s-1\",\"principalId\":\"p-1\"}"),
+        IL_STR_NONE, IL_STR_NONE, false
+    };
     tap_int(il__engine_complete(&k.engine, &answer_late, NULL), IL_OK, "the late lease is taken in");
     kit_go(&k);
     tap_int(k.calls[IL_OP_RELEASE_LEASE], 1, "and released at once");
@@ -161,8 +163,8 @@ static void time_in_between(void)
             k.identity_expires_at = rows[i].identity;
             kit_start(&k, kit_targeted);
             kit_go(&k);
-            tap_int(k.effects, late ? 0 : 1, "%s expires %s the last look (%s)", rows[i].what, late ? "before" : "after",
-                    kit_error(&k).message);
+            tap_int(k.effects, late ? 0 : 1, "%s expires %s the last look (%s)", rows[i].what,
+                    late ? "before" : "after", kit_error(&k).message);
             if (late) {
                 tap_str(il__str(kit_error(&k).object), rows[i].object, "%s: the object", rows[i].what);
                 tap_str(il__str(kit_error(&k).field), rows[i].field, "%s: the field", rows[i].what);
