@@ -204,8 +204,8 @@ static void test_recover(void)
           .what = "F10 a restart that is told only after the probe" },
         { .events = { PAGE(PREVIEWED), PAGE(PREVIEWED "," REJECTED("lease_conflict")) }, .how = CU_ERROR,
           .probe = STORED("rejected", ",\"error\":{\"code\":\"lease_conflict\",\"message\":\"m\"}"),
-          .probe = "{\"receipt\":{\"receiptId\":\"f\",\"sessionId\":\"" SESSION "\",\"actionId\":\"other\","
-                   "\"actionDigest\":"
+          .want = "\"receiptId\":\"rej\"",
+          .what = "a rejection for want of a lease that was stored before counts as a probe's" },
         { .events = { PAGE(PREVIEWED) }, .how = CU_ERROR,
           .probe = STORED("rejected", ",\"error\":{\"code\":\"stale_target\",\"message\":\"m\"}"),
           .want = "\"receiptId\":\"stored\"", .what = "F9 a stored rejection of our own send" },
