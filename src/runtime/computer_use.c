@@ -183,6 +183,14 @@ static enum il_code prepare(struct il__cu_op *op, struct il_str body, bool *none
     return code;
 }
 
+/* A connection for commands serves stops and nothing else. */
+static enum il_code serves(const struct il__computer_use *cu, enum il_op op, struct il_error *err)
+{
+    bool stop = op == IL_OP_PAUSE_SESSION || op == IL_OP_STOP_SESSION || op == IL_OP_EMERGENCY_STOP;
+    if (!cu->commands_only || stop) return IL_OK;
+    return il__fail_at(err, IL_UNSUPPORTED, "runtime", il_op_name(op), "this connection is for commands only");
+}
+
 static enum il_code begin(void *self, const struct il_request *request, struct il__permit *permit, struct il_error *err)
 {
     struct il__computer_use *cu = self;
@@ -192,7 +200,8 @@ static enum il_code begin(void *self, const struct il_request *request, struct i
         if (err) *err = cu->error;
         return cu->error.code;
     }
-    enum il_code code = op_new(cu, request, permit, &op, err);
+    enum il_code code = serves(cu, request->op, err);
+    if (!code) code = op_new(cu, request, permit, &op, err);
     if (!code) code = prepare(op, request->body, &none, err);
     if (!code && !none && cu->connect == IL__CU_READY) code = op_call(op, err);
     else if (!code && !none) il__cu_op_again(op, 0); /* once the connection is ready */
@@ -312,7 +321,7 @@ static void release(void *self)
     il__cu_calls_clear(cu);
     il__cu_keep_clear(cu);
     il__cu_cursors_clear(cu);
-    struct il__buf *bufs[] = { &cu->acting, &cu->refusing, &cu->params, &cu->body, &cu->facts };
+    struct il__buf *bufs[] = { &cu->acting, &cu->refusing, &cu->listing, &cu->params, &cu->body, &cu->facts };
     for (size_t i = 0; i < sizeof bufs / sizeof *bufs; i++) il__buf_clear(bufs[i]);
     il__arena_clear(&cu->arena);
     il__mem_free(cu->mem, cu, sizeof *cu);
@@ -346,8 +355,9 @@ static struct il__computer_use *cu_new(const struct il__computer_use_options *o)
     cu->random_ctx = o->random_ctx;
     cu->sink = o->sink;
     cu->mcp = o->mcp;
+    cu->commands_only = o->commands_only;
     il__arena_init(&cu->arena, cu->mem);
-    struct il__buf *bufs[] = { &cu->acting, &cu->refusing, &cu->params, &cu->body, &cu->facts };
+    struct il__buf *bufs[] = { &cu->acting, &cu->refusing, &cu->listing, &cu->params, &cu->body, &cu->facts };
     for (size_t i = 0; i < sizeof bufs / sizeof *bufs; i++) il__buf_init(bufs[i], cu->mem, IL__LIMIT_RESULT_BYTES);
     cu->connect_begun_us = il__clock_us(cu->clock);
     cu->connect_until_ms = il__cu_now_ms(cu) +

@@ -64,14 +64,28 @@ static void add_name(struct il__buf *list, struct il_str name)
     il__jw_str(&w, name);
 }
 
+/* For people: what a name is to us. */
+static void list_tool(struct il__computer_use *cu, struct il_str name, const char *kind)
+{
+    struct il__json_writer w;
+    if (cu->listing.len) il__buf_putc(&cu->listing, ',');
+    il__jw_init(&w, &cu->listing);
+    il__jw_object(&w);
+    il__jw_member_str(&w, "name", name);
+    il__jw_member_z(&w, "class", kind);
+    il__jw_object_end(&w);
+}
+
 static void see_tool(void *ctx, struct il_str name, struct il__json *doc, uint32_t tool)
 {
     struct il__computer_use *cu = ctx;
-    bool approve = il__str_eq(name, IL_STR("approve_action"));
+    bool approve = il__str_eq(name, IL_STR("approve_action")), governed = is_governed(name);
+    bool around = !governed && !approve && acts(doc, tool);
     cu->tool_count++;
     if (il__str_eq(name, IL_STR("preview_action"))) cu->has_preview = true;
     if (approve) cu->has_approve = true;
-    if (is_governed(name) || (!approve && !acts(doc, tool))) return;
+    list_tool(cu, name, governed ? "governed" : approve ? "approval" : around ? "acting" : "reading");
+    if (!approve && !around) return;
     cu->acting_count++;
     add_name(&cu->acting, name);
     for (size_t i = 0; i < cu->accept_count; i++)
@@ -91,7 +105,7 @@ static void check_tools(struct il__computer_use *cu)
         il__cu_dead(cu, true, &err);
         return;
     }
-    if (!cu->refused_count || il__buf_check(&cu->refusing, &err)) {
+    if (!cu->refused_count || cu->commands_only || il__buf_check(&cu->refusing, &err)) {
         if (err.code) il__cu_dead(cu, true, &err);
         else cu->connect = IL__CU_LISTED;
         return;
@@ -181,6 +195,13 @@ static enum il_code take_session(struct il__computer_use *cu, struct il__json *d
     return code ? il__fail(err, code, "no memory for a session") : IL_OK;
 }
 
+static void now_ready(struct il__computer_use *cu)
+{
+    cu->connect = IL__CU_READY;
+    cu->connect_us = il__clock_us(cu->clock) - cu->connect_begun_us;
+    cu->generation = il__mcp_generation(cu->mcp);
+}
+
 static void session_told(void *ctx, const struct il__mcp_answer *answer)
 {
     struct il__computer_use *cu = ctx;
@@ -205,9 +226,7 @@ static void session_told(void *ctx, const struct il__mcp_answer *answer)
         il__cu_dead(cu, true, &err);
         return;
     }
-    cu->connect = IL__CU_READY;
-    cu->connect_us = il__clock_us(cu->clock) - cu->connect_begun_us;
-    cu->generation = il__mcp_generation(cu->mcp);
+    now_ready(cu);
 }
 
 static enum il_code ask_session(struct il__computer_use *cu, struct il_error *err)
@@ -242,6 +261,8 @@ bool il__cu_connect_tick(struct il__computer_use *cu)
     } else if (before == IL__CU_LISTED) {
         cu->connect = IL__CU_READING;
         code = il__cu_call_resource(cu, "computer://capabilities/manifest", time_left(cu), manifest_read, cu, &err);
+    } else if (before == IL__CU_READ_DONE && cu->commands_only && !il__str_present(cu->session_id)) {
+        now_ready(cu);
     } else if (before == IL__CU_READ_DONE) {
         cu->connect = IL__CU_STARTING;
         code = ask_session(cu, &err);
@@ -295,6 +316,7 @@ enum il_code il__computer_use_facts(struct il__computer_use *cu, struct il_str *
         il__jw_member_bool(&w, "governed", cu->has_preview);
         il__jw_member_bool(&w, "approveAction", cu->has_approve);
         put_list(&w, "actingTools", &cu->acting);
+        put_list(&w, "listing", &cu->listing);
         il__jw_member_int(&w, "refusedTools", cu->refused_count);
     }
     if (cu->api_version) il__jw_member_int(&w, "runtimeApiVersion", cu->api_version);

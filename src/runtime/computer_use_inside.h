@@ -130,6 +130,7 @@ struct il__computer_use {
     struct il_str address, visual_tool, semantic_tool;
     struct il_str *accept_tools;
     size_t accept_count;
+    bool commands_only;
 
     enum il__cu_connect connect;
     bool refused;             /* dead by our own decision */
@@ -141,6 +142,7 @@ struct il__computer_use {
     bool has_preview, has_approve;
     uint32_t tool_count, acting_count, refused_count;
     struct il__buf acting;    /* names of raw acting tools, a JSON list without brackets */
+    struct il__buf listing;   /* all names with what they are to us, likewise */
     struct il__buf refusing;  /* those not accepted, for the message */
     struct il__cu_flag durable_receipts, durable_sessions, durable_events, supervisor;
     struct il_str platform, profile;
