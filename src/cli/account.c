@@ -241,6 +241,7 @@ static void gather(struct il__account *account, const struct il_event *e)
 void il__account_event(void *ctx, const struct il_event *event)
 {
     struct il__account *account = ctx;
+    if (account->muted) return;
     if (account->json) {
         gather(account, event);
         return;

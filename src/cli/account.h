@@ -8,6 +8,7 @@
 struct il__account {
     struct il__out *out;
     bool json;             /* nothing is printed; events are gathered */
+    bool muted;            /* nothing is told any more */
     bool trace;            /* tell (or gather) every event, checks that passed too */
     struct il__text step;  /* the step being told; empty before the first */
     struct il__text asked; /* what it asked the runtime */

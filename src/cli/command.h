@@ -21,8 +21,14 @@ struct il__command {
     int (*run)(const struct il__args *args, struct il__io *io); /* the exit status */
 };
 
-extern const struct il__command il__command_run, il__command_check, il__command_scenario, il__command_doctor,
-    il__command_version, il__command_completion, il__command_help;
+/* The verbs of `session`, for completions. */
+#define IL__SESSION_VERBS "start show events follow-ups submit pause resume stop complete delete prune"
+
+extern const struct il__command il__command_run, il__command_session, il__command_tools, il__command_stop,
+    il__command_check, il__command_scenario, il__command_doctor, il__command_version, il__command_completion,
+    il__command_help;
+/* `doctor --runtime SERVER`. */
+int il__doctor_server(const struct il__args *args, struct il__io *io);
 
 /* In the order of the help text; NULL past the end. */
 const struct il__command *il__command_at(size_t index);

@@ -22,7 +22,7 @@ static void words_of(struct il__text *out, const char *value)
     bool first = true;
     if (!strchr(value, '|')) return;
     for (size_t i = 0; il__choice_at(value, i, word, sizeof word); i++) {
-        if (takes_file(word)) continue;
+        if (takes_file(word) || strcmp(word, "SERVER") == 0) continue;
         il__text_printf(out, "%s%s", first ? "" : " ", word);
         first = false;
     }
@@ -34,6 +34,7 @@ static void operand_words(struct il__text *out, const struct il__command *comman
     const char *kind;
     if (strcmp(command->name, "check") == 0)
         for (size_t i = 0; (kind = il_check_kind_at(i)) != NULL; i++) il__text_printf(out, "%s%s", i ? " " : "", kind);
+    if (strcmp(command->name, "session") == 0) il__text_puts(out, IL__SESSION_VERBS);
     if (strcmp(command->name, "completion") == 0) il__text_puts(out, "bash zsh fish");
     if (strcmp(command->name, "help") == 0)
         for (size_t i = 0; il__command_at(i); i++) il__text_printf(out, "%s%s", i ? " " : "", il__command_at(i)->name);

@@ -2,7 +2,7 @@
  * one simulated action from end to end; then every limit.
  * Must never call a machine sound when a probe failed: each failure is shown and the exit status is 8. */
 #include "cli/clock.h"
-#include "cli/command.h"
+#include "cli/endpoint.h"
 #include "cli/limits.h"
 
 #include <locale.h>
@@ -144,8 +144,8 @@ static const struct probe {
 
 static const char *const facts[] = {
     "This build writes no file: runs live in memory and end with the process.",
-    "Interlock governs only if it alone holds the credential to the runtime. The runtimes of this build, simulated and "
-    "FILE.lua, need none and reach no desktop.",
+    "Interlock governs only if it alone holds the credential to the runtime. The runtimes simulated and FILE.lua need none "
+    "and reach no desktop; 'interlock doctor --runtime SERVER' looks at a server.",
 };
 
 static const struct il_limit *own_limit(size_t index)
@@ -272,13 +272,27 @@ static int run(const struct il__args *args, struct il__io *io)
         il__io_error(io, "unexpected operand '%s'; write 'interlock doctor'", args->operands[0]);
         return 2;
     }
+    if (il__args_value(args, "runtime")) return il__doctor_server(args, io);
+    if (il__endpoint_option_given(args)) {
+        il__io_error(io, "--%s is for a server; name it with --runtime", il__endpoint_option_given(args));
+        return 2;
+    }
     return (il__args_json(args) ? show_json(&io->out) : show_text(&io->out)) ? 0 : 8;
 }
 
 static const struct il__option options[] = {
+    { "runtime", "SERVER", false,
+      "Probe this server instead: mcp+http://HOST/PATH, mcp+https://HOST/PATH or \"stdio:COMMAND ARGUMENTS\"." },
+    { "session", "S", false, "With a server: see that this session is there, and whose it is." },
     { "format", "text|json", false, "How to print; text is the default." },
+    IL__ENDPOINT_OPTIONS,
 };
-static const char *const examples[] = { "interlock doctor", "interlock doctor --format json", NULL };
+static const char *const examples[] = {
+    "interlock doctor",
+    "interlock doctor --format json",
+    "interlock doctor --runtime mcp+http://127.0.0.1:7331/mcp --token-file token",
+    NULL,
+};
 static const char *const exits[] = {
     "0   every probe passed",
     IL__EXIT_USAGE,
@@ -291,7 +305,9 @@ const struct il__command il__command_doctor = {
     .operands = "",
     .summary = "Say whether this build works here, and list every limit.",
     .about = "Probes the clocks, the random generator, digests, times, numbers and one simulated action; then "
-             "lists the libraries inside and every limit by name.",
+             "lists the libraries inside and every limit by name.\n"
+             "With --runtime SERVER it connects, lists what the server offers and says what is missing for governing "
+             "it; it fails when the connection offers a way around the governance that is not accepted by name.",
     .options = options,
     .option_count = sizeof options / sizeof *options,
     .examples = examples,

@@ -6,11 +6,11 @@
 
 const struct il__command *il__command_at(size_t index)
 {
-    static const struct il__command *const all[7] = {
-        &il__command_run,     &il__command_check,      &il__command_scenario, &il__command_doctor,
-        &il__command_version, &il__command_completion, &il__command_help,
+    static const struct il__command *const all[10] = {
+        &il__command_run,  &il__command_session, &il__command_tools,   &il__command_stop,       &il__command_check,
+        &il__command_scenario, &il__command_doctor, &il__command_version, &il__command_completion, &il__command_help,
     };
-    return index < 7 ? all[index] : NULL;
+    return index < 10 ? all[index] : NULL;
 }
 
 const struct il__command *il__command_find(const char *name, const char **near)

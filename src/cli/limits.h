@@ -11,6 +11,7 @@
     X(OPTION_VALUES, 64, "cli_option_values", "count", "how often one option may be repeated")          \
     X(FOUND_FILES, 4096, "cli_found_files", "count", "files and folders that one search may meet")      \
     X(FOUND_DEPTH, 16, "cli_found_depth", "levels", "nesting of folders that a search enters")          \
+    X(DESCRIPTORS, 64, "cli_descriptors", "count", "descriptors of a connection waited for at once")    \
     X(JSON_DEPTH, 600, "cli_json_depth", "levels", "nesting that the command reads in a document")
 
 #define IL__CLI_LIMIT_ENUM(constant, value, name, unit, about) IL__CLI_##constant = (value),

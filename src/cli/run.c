@@ -19,7 +19,17 @@ static int choose_runtime(struct il__io *io, struct il__run_input *in)
     static const char *const kinds[] = { "simulated" };
     const char *runtime = il__args_value(in->args, "runtime");
     if (!runtime) {
-        il__io_error(io, "no runtime is named; write --runtime simulated (it acts on nothing) or --runtime FILE.lua");
+        il__io_error(io, "no runtime is named; write --runtime simulated (it acts on nothing), --runtime FILE.lua or the "
+                         "address of a server");
+        return 2;
+    }
+    if (il__endpoint_is(runtime)) {
+        in->server = true;
+        in->runtime_path = runtime;
+        return il__endpoint_read(io, in->args, runtime, &in->endpoint);
+    }
+    if (il__endpoint_option_given(in->args)) {
+        il__io_error(io, "--%s is for a server; this runtime is none", il__endpoint_option_given(in->args));
         return 2;
     }
     if (strcmp(runtime, "simulated") == 0) {
@@ -31,7 +41,8 @@ static int choose_runtime(struct il__io *io, struct il__run_input *in)
         return il__io_read(io, runtime, &in->runtime);
     }
     if (il__nearest(runtime, kinds, 1)) il__io_error(io, "unknown runtime '%s'; did you mean 'simulated'?", runtime);
-    else il__io_error(io, "unsupported runtime '%s'; this build offers simulated and FILE.lua", runtime);
+    else il__io_error(io, "unsupported runtime '%s'; write simulated, FILE.lua, mcp+http://..., mcp+https://... or "
+                           "stdio:COMMAND", runtime);
     return 2;
 }
 
@@ -68,7 +79,7 @@ static int check_scopes(struct il__io *io, const struct il__run_input *in)
 }
 
 /* Answers must be readable before anything is asked of a runtime: an answer as it stands, or {approval, preview}. */
-static enum il_code check_answer(il_host *scratch, struct il_str text, struct il_error *err)
+enum il_code il__answer_check(il_host *scratch, struct il_str text, struct il_error *err)
 {
     struct il_check_options options = IL_CHECK_OPTIONS_INIT;
     struct il_str out, inner;
@@ -86,10 +97,12 @@ static int read_approvals(struct il__io *io, struct il__run_input *in, il_host *
     const struct il__values *files = il__args_values(in->args, "approval");
     for (size_t i = 0; i < files->count; i++) {
         struct il_error err = IL_ERROR_INIT;
-        int status = il__io_read(io, files->at[i], &in->approvals[i]);
+        bool later = in->wait && access(files->at[i], F_OK) != 0;
+        int status = later ? 0 : il__io_read(io, files->at[i], &in->approvals[i]);
         in->approval_count = i + 1;
+        if (later) continue;
         if (status != 0) return status;
-        if (check_answer(scratch, il__text_get(&in->approvals[i]), &err) != IL_OK)
+        if (il__answer_check(scratch, il__text_get(&in->approvals[i]), &err) != IL_OK)
             return il__report(io, in->json, files->at[i], &err, 65);
     }
     return 0;
@@ -134,6 +147,7 @@ static int read_input(struct il__io *io, struct il__run_input *in)
     in->json = il__args_json(in->args);
     in->trace = il__args_flag(in->args, "trace");
     in->ask = il__args_flag(in->args, "ask");
+    in->wait = il__args_flag(in->args, "wait");
     in->principal = il__args_value(in->args, "principal");
     in->default_principal = !in->principal;
     if (!in->principal) in->principal = "local-operator";
@@ -142,6 +156,7 @@ static int read_input(struct il__io *io, struct il__run_input *in)
     if (status == 0) status = choose_runtime(io, in);
     if (status == 0) status = choose_now(io, in);
     if (status == 0) status = check_scopes(io, in);
+    if (status == 0) status = il__server_check(io, in);
     if (status == 0) status = il__io_read(io, in->action_path, &in->action);
     if (status == 0 && workflow) status = il__io_read(io, workflow, &in->workflow);
     if (status == 0) status = read_with_host(io, in);
@@ -150,6 +165,7 @@ static int read_input(struct il__io *io, struct il__run_input *in)
 
 static void clear_input(struct il__run_input *in)
 {
+    il__endpoint_clear(&in->endpoint);
     il__text_clear(&in->action);
     il__text_clear(&in->runtime);
     il__text_clear(&in->workflow);
@@ -172,17 +188,16 @@ static int run(const struct il__args *args, struct il__io *io)
         status = il__run_begin(&drive);
         if (status == 0) status = il__run_drive(&drive);
         if (status == 0) status = il__run_show(&drive);
-        il_run_free(drive.run);
-        il_host_free(drive.host);
-        il__account_clear(&drive.account);
+        il__run_leave(&drive);
     }
     clear_input(&in);
     return status;
 }
 
 static const struct il__option options[] = {
-    { "runtime", "simulated|FILE.lua", false,
-      "Who acts: 'simulated' is a stand-in that acts on nothing; FILE.lua is a runtime written in Lua. There is no "
+    { "runtime", "simulated|FILE.lua|SERVER", false,
+      "Who acts: 'simulated' is a stand-in that acts on nothing; FILE.lua is a runtime written in Lua; SERVER is a "
+      "computer-use server: mcp+http://HOST/PATH, mcp+https://HOST/PATH or \"stdio:COMMAND ARGUMENTS\". There is no "
       "default." },
     { "workflow", "FILE.lua", false, "The order of the steps; the built-in reference workflow is the default." },
     { "policy", "DIR", true, "A policy bundle; every policy in it is asked. Bundles are asked in the order given." },
@@ -191,14 +206,18 @@ static const struct il__option options[] = {
     { "tenant", "T", false, "The tenant of the run." },
     { "scope", "S", true,
       "What the principal may do: computer:plan, computer:execute:background, computer:execute:foreground. Without "
-      "any: the first two." },
-    { "session", "S", false, "The runtime's session; the default is cli-session." },
+      "any: the first two, and none at all with a server." },
+    { "session", "S", false,
+      "The runtime's session; the default is cli-session, and with a server a new one, which is said." },
     { "agent", "A", false, "The agent that proposes." },
-    { "approval", "FILE", true, "An operator's answer, delivered when the run waits for one." },
+    { "approval", "FILE", true,
+      "An operator's answer, delivered when the run waits for one. With --wait it may appear later." },
     { "ask", NULL, false, "Ask on the terminal when the run waits and no answer is left." },
-    { "now", "T", false, "Start the wall clock at T, RFC 3339; it goes on from there." },
+    { "wait", NULL, false, "Keep a run that waits open, and the connection with it, until it is answered or expires." },
+    { "now", "T", false, "Start the wall clock at T, RFC 3339; it goes on from there. Not with a server." },
     { "format", "text|json", false, "How to print; text is the default. JSON is one document." },
     { "trace", NULL, false, "Show every check with its inputs; in JSON the member \"trace\"." },
+    IL__ENDPOINT_OPTIONS,
 };
 
 static const char *const examples[] = {
@@ -206,6 +225,8 @@ static const char *const examples[] = {
     "interlock run action.json --runtime simulated --policy policies/office-hours --param opens=8 --trace",
     "interlock run action.json --runtime runtime.lua --principal ada --scope computer:plan --format json",
     "interlock run action.json --runtime simulated --approval answer.json",
+    "interlock run action.json --runtime mcp+http://127.0.0.1:7331/mcp --token-file token --scope "
+    "computer:execute:background --principal ada --wait --approval answer.json",
     NULL,
 };
 static const char *const exits[] = {
@@ -230,7 +251,8 @@ const struct il__command il__command_run = {
              "and tells what was checked, what was decided and why, and what happened. An action looks like "
              "{\"tool\":\"write_clipboard\",\"arguments\":{\"text\":\"hi\"},\"mode\":\"background\"}.\n"
              "A run that waits for a person ends with this process: what it held is released, and exit status 4 tells "
-             "that an answer is needed.",
+             "that an answer is needed. With --wait it stays open instead. Ctrl-C cancels: before the send nothing is "
+             "sent, after it the effect is still looked for and everything is given back.",
     .options = options,
     .option_count = sizeof options / sizeof *options,
     .examples = examples,

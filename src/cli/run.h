@@ -1,22 +1,24 @@
 /* What the parts of `interlock run` share: the user's input and the run in progress.
- * run.c and run_params.c read the input, run_drive.c moves the run, run_ask.c asks at the terminal, run_show.c prints
- * how it ended. */
+ * run.c and run_params.c read the input, run_drive.c moves the run, run_server.c is about a server and a wait that is
+ * kept open, run_ask.c asks at the terminal, run_show.c prints how it ended. */
 #ifndef IL_CLI_RUN_H
 #define IL_CLI_RUN_H
 
 #include "cli/account.h"
 #include "cli/clock.h"
-#include "cli/command.h"
+#include "cli/connect.h"
 #include "cli/files.h"
 
 struct il__run_input {
     const struct il__args *args;
-    bool json, trace, ask, simulated, default_principal;
+    bool json, trace, ask, wait, simulated, default_principal;
     const char *principal, *action_path, *runtime_path; /* runtime_path NULL: simulated */
+    bool server;                  /* endpoint is set; runtime_path is its address */
+    struct il__endpoint endpoint;
     struct il__text action, runtime, workflow;
     struct il__text params[IL__CLI_OPTION_VALUES]; /* of each bundle, one JSON object; empty: none */
     size_t bundle_count;
-    struct il__text approvals[IL__CLI_OPTION_VALUES];
+    struct il__text approvals[IL__CLI_OPTION_VALUES]; /* empty: the file is not there yet (--wait) */
     size_t approval_count;
     struct il__cli_clock clock;
     bool clock_fixed;
@@ -29,11 +31,35 @@ struct il__drive {
     struct il__cli_clock clock;
     il_host *host;
     il_run *run;
+    struct il__logger logger;
+    int signals;      /* a descriptor */
+    struct il__text facts, session; /* of the server */
+    int64_t asked_ms;  /* when the server's session was last looked at */
+    bool asking;       /* and its answer is not there yet */
+    bool told;         /* --wait: what is waited for was told */
+    bool said_unreadable;
+    struct il_error lost; /* the server went away while the run waited */
     size_t answered;  /* approvals delivered so far */
     bool shown, asked; /* for --ask: the card was shown; the question stands on the terminal */
     bool left_open;   /* who was asked left it open */
     bool interrupted;
 };
+
+/* An answer must be readable before it is delivered. */
+enum il_code il__answer_check(il_host *scratch, struct il_str text, struct il_error *err);
+
+/* Checks what only a server asks for: scopes are given by name, the clock is the system's. 0, or an exit status. */
+int il__server_check(struct il__io *io, const struct il__run_input *in);
+/* The scope that the mode of the action needs is among those given. 0, or 1 after a report. */
+int il__server_check_scope(struct il__io *io, const struct il__run_input *in);
+/* Connects, and sees that server and run are about the same principal. 0, or the exit status after a report. */
+int il__server_open(struct il__drive *drive);
+/* While a run waits with --wait: looks at the server's session now and then, which also keeps it from being given up. */
+void il__server_keep(struct il__drive *drive);
+/* The next --approval FILE that was not there at first. False: it is not there yet, or cannot be read yet. */
+bool il__server_late_answer(struct il__drive *drive);
+/* Tells once what a run waits for that is kept open. */
+void il__server_tell_wait(struct il__drive *drive);
 
 /* Sorts --param NAME=VALUE to the bundles of --policy DIR that declare NAME. 0, or 2 after a report. */
 int il__params_read(struct il__io *io, struct il__run_input *in, il_host *scratch);
@@ -42,6 +68,8 @@ int il__params_read(struct il__io *io, struct il__run_input *in, il_host *scratc
 int il__run_begin(struct il__drive *drive);
 /* Moves the run until it ended or waits for what is not there. 0, or 8 after a report. */
 int il__run_drive(struct il__drive *drive);
+/* Gives back what a run that has not ended holds, and frees all. */
+void il__run_leave(struct il__drive *drive);
 /* Prints the end: the result or what is waited for. The exit status. */
 int il__run_show(struct il__drive *drive);
 

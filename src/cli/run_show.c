@@ -55,6 +55,10 @@ static int show_json(struct il__drive *drive, const struct il_summary *summary)
     if (!il__look_get(doc, "simulated").ptr)
         il__text_printf(&text, ",\"simulated\":%s", in->simulated ? "true" : "false");
     json_member(&text, doc, "principal", in->principal);
+    if (in->server && drive->session.len) json_member(&text, doc, "session", drive->session.ptr);
+    if (in->server)
+        il__text_printf(&text, ",\"sessionStarted\":%s",
+                        il__args_value(in->args, "session") ? "false" : "true");
     il__text_printf(&text, ",\"principalIsDefault\":%s", in->default_principal ? "true" : "false");
     if (!il__look_get(doc, "exitStatus").ptr) il__text_printf(&text, ",\"exitStatus\":%d", summary->exit_status);
     if (in->trace) {
@@ -139,6 +143,7 @@ static void show_result(struct il__out *out, const struct il__drive *drive, cons
              ? "not safe: it would happen again" : "not safe: it may have happened");
     if (summary->receipt_id.ptr) il__out_pair(out, "receipt", IL__TONE_PLAIN, summary->receipt_id);
     show_error(out, &summary->error);
+    if (drive->session.len) il__out_pair(out, "session", IL__TONE_DIM, il__text_get(&drive->session));
     il__out_pair(out, "run", IL__TONE_DIM, il_run_id(drive->run));
     il__text_clear(&line);
 }
@@ -230,7 +235,11 @@ static void show_how(struct il__drive *drive, struct il_str doc)
 {
     struct il__out *out = &drive->io->out;
     struct il__text line = IL__TEXT_INIT;
-    if (il__look_has(doc, "actionDigest")) {
+    if (drive->in->server) {
+        pair(out, "to answer", IL__TONE_PLAIN,
+             "run again with --wait, which keeps this open: approve the action at the server's own approval channel, "
+             "then write the answer to the file of --approval FILE, or type it with --ask");
+    } else if (il__look_has(doc, "actionDigest")) {
         pair(out, "to answer", IL__TONE_PLAIN,
              "run again with --ask on a terminal; or write this to answer.json, and run again with "
              "--approval answer.json");

@@ -113,7 +113,7 @@ static void check_tools(struct il__computer_use *cu)
     il__escape(names, sizeof names, il__buf_get(&cu->refusing));
     il__fail_at(&err, IL_UNSUPPORTED, "runtime", "tools",
                 "this connection offers ways around the governance (%u tools): %s%s; accept each by name, or let the "
-                "server show its v8-safe profile",
+                "server hide them",
                 cu->refused_count, names, cu->refused_count > NAMES_SHOWN ? ", ..." : "");
     il__cu_dead(cu, true, &err);
 }

@@ -63,6 +63,7 @@ static void test_limit(void)
     tap_int(IL__CLI_OPTION_VALUES, 64, "cli_option_values");
     tap_int(IL__CLI_FOUND_FILES, 4096, "cli_found_files");
     tap_int(IL__CLI_FOUND_DEPTH, 16, "cli_found_depth");
+    tap_int(IL__CLI_DESCRIPTORS, 64, "cli_descriptors");
     tap_int(IL__CLI_JSON_DEPTH, 600, "cli_json_depth");
 }
 

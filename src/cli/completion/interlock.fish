@@ -1,28 +1,80 @@
 # fish completion for interlock, made by 'interlock completion fish'
 complete -c interlock -f
 complete -c interlock -n __fish_use_subcommand -a run -d 'Govern one action: observe, preview, approve, execute once, verify.'
+complete -c interlock -n __fish_use_subcommand -a session -d 'Start, watch, steer and end a session at a server.'
+complete -c interlock -n __fish_use_subcommand -a tools -d 'List the tools that a server offers.'
+complete -c interlock -n __fish_use_subcommand -a stop -d 'Emergency stop: end all that a server runs.'
 complete -c interlock -n __fish_use_subcommand -a check -d 'Decode one document and check it against another.'
 complete -c interlock -n __fish_use_subcommand -a scenario -d 'Run scenarios: scripted runs with faults and what must be seen.'
 complete -c interlock -n __fish_use_subcommand -a doctor -d 'Say whether this build works here, and list every limit.'
 complete -c interlock -n __fish_use_subcommand -a version -d 'Print the version, and those of the libraries inside.'
 complete -c interlock -n __fish_use_subcommand -a completion -d 'Print a completion script for a shell.'
 complete -c interlock -n __fish_use_subcommand -a help -d 'Explain a command, or list them all.'
-complete -c interlock -n '__fish_seen_subcommand_from run' -l runtime -d 'Who acts: \'simulated\' is a stand-in that acts on nothing; FILE.lua is a runtime written in Lua. There is no default.' -x -a 'simulated (__fish_complete_path)'
+complete -c interlock -n '__fish_seen_subcommand_from run' -l runtime -d 'Who acts: \'simulated\' is a stand-in that acts on nothing; FILE.lua is a runtime written in Lua; SERVER is a computer-use server: mcp+http://HOST/PATH, mcp+https://HOST/PATH or "stdio:COMMAND ARGUMENTS". There is no default.' -x -a 'simulated (__fish_complete_path)'
 complete -c interlock -n '__fish_seen_subcommand_from run' -l workflow -d 'The order of the steps; the built-in reference workflow is the default.' -r -F
 complete -c interlock -n '__fish_seen_subcommand_from run' -l policy -d 'A policy bundle; every policy in it is asked. Bundles are asked in the order given.' -x -a '(__fish_complete_directories)'
 complete -c interlock -n '__fish_seen_subcommand_from run' -l param -d 'A parameter, for each bundle that has it: JSON, or else a plain text.' -x
 complete -c interlock -n '__fish_seen_subcommand_from run' -l principal -d 'On whose behalf; the default is local-operator, and the output says so.' -x
 complete -c interlock -n '__fish_seen_subcommand_from run' -l tenant -d 'The tenant of the run.' -x
-complete -c interlock -n '__fish_seen_subcommand_from run' -l scope -d 'What the principal may do: computer:plan, computer:execute:background, computer:execute:foreground. Without any: the first two.' -x
-complete -c interlock -n '__fish_seen_subcommand_from run' -l session -d 'The runtime\'s session; the default is cli-session.' -x
+complete -c interlock -n '__fish_seen_subcommand_from run' -l scope -d 'What the principal may do: computer:plan, computer:execute:background, computer:execute:foreground. Without any: the first two, and none at all with a server.' -x
+complete -c interlock -n '__fish_seen_subcommand_from run' -l session -d 'The runtime\'s session; the default is cli-session, and with a server a new one, which is said.' -x
 complete -c interlock -n '__fish_seen_subcommand_from run' -l agent -d 'The agent that proposes.' -x
-complete -c interlock -n '__fish_seen_subcommand_from run' -l approval -d 'An operator\'s answer, delivered when the run waits for one.' -r -F
+complete -c interlock -n '__fish_seen_subcommand_from run' -l approval -d 'An operator\'s answer, delivered when the run waits for one. With --wait it may appear later.' -r -F
 complete -c interlock -n '__fish_seen_subcommand_from run' -l ask -d 'Ask on the terminal when the run waits and no answer is left.'
-complete -c interlock -n '__fish_seen_subcommand_from run' -l now -d 'Start the wall clock at T, RFC 3339; it goes on from there.' -x
+complete -c interlock -n '__fish_seen_subcommand_from run' -l wait -d 'Keep a run that waits open, and the connection with it, until it is answered or expires.'
+complete -c interlock -n '__fish_seen_subcommand_from run' -l now -d 'Start the wall clock at T, RFC 3339; it goes on from there. Not with a server.' -x
 complete -c interlock -n '__fish_seen_subcommand_from run' -l format -d 'How to print; text is the default. JSON is one document.' -x -a 'text json'
 complete -c interlock -n '__fish_seen_subcommand_from run' -l trace -d 'Show every check with its inputs; in JSON the member "trace".'
+complete -c interlock -n '__fish_seen_subcommand_from run' -l token-file -d 'The bearer token for an HTTP server stands in FILE, alone on one line.' -r -F
+complete -c interlock -n '__fish_seen_subcommand_from run' -l token-env -d 'The bearer token for an HTTP server stands in this environment variable.' -x
+complete -c interlock -n '__fish_seen_subcommand_from run' -l ca -d 'Trust the certificate authorities in FILE (PEM) and no other.' -r -F
+complete -c interlock -n '__fish_seen_subcommand_from run' -l accept-tool -d 'Go on although the server offers this tool, which acts past the governance.' -x
+complete -c interlock -n '__fish_seen_subcommand_from run' -l connect-timeout -d 'Give up when the server is not ready by then; 30 is the default.' -x
+complete -c interlock -n '__fish_seen_subcommand_from run' -l log -d 'Log lines on standard error; JSON has run id and traceparent in each.' -x -a 'text json'
 complete -c interlock -n '__fish_seen_subcommand_from run' -s h -l help -d 'Print the page of the command.'
 complete -c interlock -n '__fish_seen_subcommand_from run' -F
+complete -c interlock -n '__fish_seen_subcommand_from session' -l runtime -d 'The server: mcp+http://HOST/PATH, mcp+https://HOST/PATH or "stdio:COMMAND ARGUMENTS".' -x
+complete -c interlock -n '__fish_seen_subcommand_from session' -l session -d 'The session; needed for all but start and prune.' -x
+complete -c interlock -n '__fish_seen_subcommand_from session' -l principal -d 'Go on only when the session is P\'s.' -x
+complete -c interlock -n '__fish_seen_subcommand_from session' -l objective -d 'start: what it is for.' -x
+complete -c interlock -n '__fish_seen_subcommand_from session' -l group -d 'start: the execution group.' -x
+complete -c interlock -n '__fish_seen_subcommand_from session' -l after -d 'events, follow-ups: only those with a greater sequence number.' -x
+complete -c interlock -n '__fish_seen_subcommand_from session' -l limit -d 'events, follow-ups, prune: at most so many, 1 to 1000.' -x
+complete -c interlock -n '__fish_seen_subcommand_from session' -l reason -d 'pause, resume, stop: why.' -x
+complete -c interlock -n '__fish_seen_subcommand_from session' -l summary -d 'complete: what was done.' -x
+complete -c interlock -n '__fish_seen_subcommand_from session' -l report -d 'complete: a JSON object with summary, postconditions, actionCounts and more.' -r -F
+complete -c interlock -n '__fish_seen_subcommand_from session' -l older-than -d 'prune: sessions that ended before T, RFC 3339.' -x
+complete -c interlock -n '__fish_seen_subcommand_from session' -l yes -d 'delete, prune: do it without asking.'
+complete -c interlock -n '__fish_seen_subcommand_from session' -l format -d 'How to print; text is the default.' -x -a 'text json'
+complete -c interlock -n '__fish_seen_subcommand_from session' -l token-file -d 'The bearer token for an HTTP server stands in FILE, alone on one line.' -r -F
+complete -c interlock -n '__fish_seen_subcommand_from session' -l token-env -d 'The bearer token for an HTTP server stands in this environment variable.' -x
+complete -c interlock -n '__fish_seen_subcommand_from session' -l ca -d 'Trust the certificate authorities in FILE (PEM) and no other.' -r -F
+complete -c interlock -n '__fish_seen_subcommand_from session' -l accept-tool -d 'Go on although the server offers this tool, which acts past the governance.' -x
+complete -c interlock -n '__fish_seen_subcommand_from session' -l connect-timeout -d 'Give up when the server is not ready by then; 30 is the default.' -x
+complete -c interlock -n '__fish_seen_subcommand_from session' -l log -d 'Log lines on standard error; JSON has run id and traceparent in each.' -x -a 'text json'
+complete -c interlock -n '__fish_seen_subcommand_from session' -s h -l help -d 'Print the page of the command.'
+complete -c interlock -n '__fish_seen_subcommand_from session' -a 'start show events follow-ups submit pause resume stop complete delete prune'
+complete -c interlock -n '__fish_seen_subcommand_from tools' -l runtime -d 'The server: mcp+http://HOST/PATH, mcp+https://HOST/PATH or "stdio:COMMAND ARGUMENTS".' -x
+complete -c interlock -n '__fish_seen_subcommand_from tools' -l format -d 'How to print; text is the default.' -x -a 'text json'
+complete -c interlock -n '__fish_seen_subcommand_from tools' -l token-file -d 'The bearer token for an HTTP server stands in FILE, alone on one line.' -r -F
+complete -c interlock -n '__fish_seen_subcommand_from tools' -l token-env -d 'The bearer token for an HTTP server stands in this environment variable.' -x
+complete -c interlock -n '__fish_seen_subcommand_from tools' -l ca -d 'Trust the certificate authorities in FILE (PEM) and no other.' -r -F
+complete -c interlock -n '__fish_seen_subcommand_from tools' -l accept-tool -d 'Go on although the server offers this tool, which acts past the governance.' -x
+complete -c interlock -n '__fish_seen_subcommand_from tools' -l connect-timeout -d 'Give up when the server is not ready by then; 30 is the default.' -x
+complete -c interlock -n '__fish_seen_subcommand_from tools' -l log -d 'Log lines on standard error; JSON has run id and traceparent in each.' -x -a 'text json'
+complete -c interlock -n '__fish_seen_subcommand_from tools' -s h -l help -d 'Print the page of the command.'
+complete -c interlock -n '__fish_seen_subcommand_from stop' -l emergency -d 'Stop everything; needed, since there is no other stop here.'
+complete -c interlock -n '__fish_seen_subcommand_from stop' -l runtime -d 'The server: mcp+http://HOST/PATH, mcp+https://HOST/PATH or "stdio:COMMAND ARGUMENTS".' -x
+complete -c interlock -n '__fish_seen_subcommand_from stop' -l reason -d 'Why; the server notes it.' -x
+complete -c interlock -n '__fish_seen_subcommand_from stop' -l yes -d 'Do it without asking.'
+complete -c interlock -n '__fish_seen_subcommand_from stop' -l format -d 'How to print; text is the default.' -x -a 'text json'
+complete -c interlock -n '__fish_seen_subcommand_from stop' -l token-file -d 'The bearer token for an HTTP server stands in FILE, alone on one line.' -r -F
+complete -c interlock -n '__fish_seen_subcommand_from stop' -l token-env -d 'The bearer token for an HTTP server stands in this environment variable.' -x
+complete -c interlock -n '__fish_seen_subcommand_from stop' -l ca -d 'Trust the certificate authorities in FILE (PEM) and no other.' -r -F
+complete -c interlock -n '__fish_seen_subcommand_from stop' -l accept-tool -d 'Go on although the server offers this tool, which acts past the governance.' -x
+complete -c interlock -n '__fish_seen_subcommand_from stop' -l connect-timeout -d 'Give up when the server is not ready by then; 30 is the default.' -x
+complete -c interlock -n '__fish_seen_subcommand_from stop' -l log -d 'Log lines on standard error; JSON has run id and traceparent in each.' -x -a 'text json'
+complete -c interlock -n '__fish_seen_subcommand_from stop' -s h -l help -d 'Print the page of the command.'
 complete -c interlock -n '__fish_seen_subcommand_from check' -l envelope -d 'The action envelope that the document is checked against.' -r -F
 complete -c interlock -n '__fish_seen_subcommand_from check' -l preview -d 'The preview that an approval or a grant is checked against.' -r -F
 complete -c interlock -n '__fish_seen_subcommand_from check' -l now -d 'The time to judge by, RFC 3339; the system\'s clock is the default.' -x
@@ -36,11 +88,19 @@ complete -c interlock -n '__fish_seen_subcommand_from scenario' -l fail-on-empty
 complete -c interlock -n '__fish_seen_subcommand_from scenario' -l corpus -d 'Also run this safety corpus against the simulated runtime.' -r -F
 complete -c interlock -n '__fish_seen_subcommand_from scenario' -s h -l help -d 'Print the page of the command.'
 complete -c interlock -n '__fish_seen_subcommand_from scenario' -F
+complete -c interlock -n '__fish_seen_subcommand_from doctor' -l runtime -d 'Probe this server instead: mcp+http://HOST/PATH, mcp+https://HOST/PATH or "stdio:COMMAND ARGUMENTS".' -x
+complete -c interlock -n '__fish_seen_subcommand_from doctor' -l session -d 'With a server: see that this session is there, and whose it is.' -x
 complete -c interlock -n '__fish_seen_subcommand_from doctor' -l format -d 'How to print; text is the default.' -x -a 'text json'
+complete -c interlock -n '__fish_seen_subcommand_from doctor' -l token-file -d 'The bearer token for an HTTP server stands in FILE, alone on one line.' -r -F
+complete -c interlock -n '__fish_seen_subcommand_from doctor' -l token-env -d 'The bearer token for an HTTP server stands in this environment variable.' -x
+complete -c interlock -n '__fish_seen_subcommand_from doctor' -l ca -d 'Trust the certificate authorities in FILE (PEM) and no other.' -r -F
+complete -c interlock -n '__fish_seen_subcommand_from doctor' -l accept-tool -d 'Go on although the server offers this tool, which acts past the governance.' -x
+complete -c interlock -n '__fish_seen_subcommand_from doctor' -l connect-timeout -d 'Give up when the server is not ready by then; 30 is the default.' -x
+complete -c interlock -n '__fish_seen_subcommand_from doctor' -l log -d 'Log lines on standard error; JSON has run id and traceparent in each.' -x -a 'text json'
 complete -c interlock -n '__fish_seen_subcommand_from doctor' -s h -l help -d 'Print the page of the command.'
 complete -c interlock -n '__fish_seen_subcommand_from version' -l format -d 'How to print; text is the default.' -x -a 'text json'
 complete -c interlock -n '__fish_seen_subcommand_from version' -s h -l help -d 'Print the page of the command.'
 complete -c interlock -n '__fish_seen_subcommand_from completion' -s h -l help -d 'Print the page of the command.'
 complete -c interlock -n '__fish_seen_subcommand_from completion' -a 'bash zsh fish'
 complete -c interlock -n '__fish_seen_subcommand_from help' -s h -l help -d 'Print the page of the command.'
-complete -c interlock -n '__fish_seen_subcommand_from help' -a 'run check scenario doctor version completion help'
+complete -c interlock -n '__fish_seen_subcommand_from help' -a 'run session tools stop check scenario doctor version completion help'

@@ -4,6 +4,9 @@ _interlock() {
     local -a commands
     commands=(
         'run:Govern one action\: observe, preview, approve, execute once, verify.'
+        'session:Start, watch, steer and end a session at a server.'
+        'tools:List the tools that a server offers.'
+        'stop:Emergency stop\: end all that a server runs.'
         'check:Decode one document and check it against another.'
         'scenario:Run scenarios\: scripted runs with faults and what must be seen.'
         'doctor:Say whether this build works here, and list every limit.'
@@ -21,22 +24,77 @@ _interlock() {
     case $name in
     run)
         _arguments \
-            '--runtime=[Who acts\: '\''simulated'\'' is a stand-in that acts on nothing; FILE.lua is a runtime written in Lua. There is no default.]:simulated|FILE.lua:{_alternative "words\:word\:(simulated)" "files\:file\:_files"}' \
+            '--runtime=[Who acts\: '\''simulated'\'' is a stand-in that acts on nothing; FILE.lua is a runtime written in Lua; SERVER is a computer-use server\: mcp+http\://HOST/PATH, mcp+https\://HOST/PATH or "stdio\:COMMAND ARGUMENTS". There is no default.]:simulated|FILE.lua|SERVER:{_alternative "words\:word\:(simulated)" "files\:file\:_files"}' \
             '--workflow=[The order of the steps; the built-in reference workflow is the default.]:FILE.lua:_files' \
             '*--policy=[A policy bundle; every policy in it is asked. Bundles are asked in the order given.]:DIR:_files -/' \
             '*--param=[A parameter, for each bundle that has it\: JSON, or else a plain text.]:NAME=VALUE: ' \
             '--principal=[On whose behalf; the default is local-operator, and the output says so.]:P: ' \
             '--tenant=[The tenant of the run.]:T: ' \
-            '*--scope=[What the principal may do\: computer\:plan, computer\:execute\:background, computer\:execute\:foreground. Without any\: the first two.]:S: ' \
-            '--session=[The runtime'\''s session; the default is cli-session.]:S: ' \
+            '*--scope=[What the principal may do\: computer\:plan, computer\:execute\:background, computer\:execute\:foreground. Without any\: the first two, and none at all with a server.]:S: ' \
+            '--session=[The runtime'\''s session; the default is cli-session, and with a server a new one, which is said.]:S: ' \
             '--agent=[The agent that proposes.]:A: ' \
-            '*--approval=[An operator'\''s answer, delivered when the run waits for one.]:FILE:_files' \
+            '*--approval=[An operator'\''s answer, delivered when the run waits for one. With --wait it may appear later.]:FILE:_files' \
             '--ask[Ask on the terminal when the run waits and no answer is left.]' \
-            '--now=[Start the wall clock at T, RFC 3339; it goes on from there.]:T: ' \
+            '--wait[Keep a run that waits open, and the connection with it, until it is answered or expires.]' \
+            '--now=[Start the wall clock at T, RFC 3339; it goes on from there. Not with a server.]:T: ' \
             '--format=[How to print; text is the default. JSON is one document.]:text|json:(text json)' \
             '--trace[Show every check with its inputs; in JSON the member "trace".]' \
+            '--token-file=[The bearer token for an HTTP server stands in FILE, alone on one line.]:FILE:_files' \
+            '--token-env=[The bearer token for an HTTP server stands in this environment variable.]:NAME: ' \
+            '--ca=[Trust the certificate authorities in FILE (PEM) and no other.]:FILE:_files' \
+            '*--accept-tool=[Go on although the server offers this tool, which acts past the governance.]:NAME: ' \
+            '--connect-timeout=[Give up when the server is not ready by then; 30 is the default.]:SECONDS: ' \
+            '--log=[Log lines on standard error; JSON has run id and traceparent in each.]:text|json:(text json)' \
             '(-h --help)'{-h,--help}'[Print the page of the command.]' \
             '*:file:_files' ;;
+    session)
+        _arguments \
+            '--runtime=[The server\: mcp+http\://HOST/PATH, mcp+https\://HOST/PATH or "stdio\:COMMAND ARGUMENTS".]:SERVER: ' \
+            '--session=[The session; needed for all but start and prune.]:S: ' \
+            '--principal=[Go on only when the session is P'\''s.]:P: ' \
+            '--objective=[start\: what it is for.]:TEXT: ' \
+            '--group=[start\: the execution group.]:G: ' \
+            '--after=[events, follow-ups\: only those with a greater sequence number.]:N: ' \
+            '--limit=[events, follow-ups, prune\: at most so many, 1 to 1000.]:N: ' \
+            '--reason=[pause, resume, stop\: why.]:TEXT: ' \
+            '--summary=[complete\: what was done.]:TEXT: ' \
+            '--report=[complete\: a JSON object with summary, postconditions, actionCounts and more.]:FILE:_files' \
+            '--older-than=[prune\: sessions that ended before T, RFC 3339.]:T: ' \
+            '--yes[delete, prune\: do it without asking.]' \
+            '--format=[How to print; text is the default.]:text|json:(text json)' \
+            '--token-file=[The bearer token for an HTTP server stands in FILE, alone on one line.]:FILE:_files' \
+            '--token-env=[The bearer token for an HTTP server stands in this environment variable.]:NAME: ' \
+            '--ca=[Trust the certificate authorities in FILE (PEM) and no other.]:FILE:_files' \
+            '*--accept-tool=[Go on although the server offers this tool, which acts past the governance.]:NAME: ' \
+            '--connect-timeout=[Give up when the server is not ready by then; 30 is the default.]:SECONDS: ' \
+            '--log=[Log lines on standard error; JSON has run id and traceparent in each.]:text|json:(text json)' \
+            '(-h --help)'{-h,--help}'[Print the page of the command.]' \
+            '1:word:(start show events follow-ups submit pause resume stop complete delete prune)' ;;
+    tools)
+        _arguments \
+            '--runtime=[The server\: mcp+http\://HOST/PATH, mcp+https\://HOST/PATH or "stdio\:COMMAND ARGUMENTS".]:SERVER: ' \
+            '--format=[How to print; text is the default.]:text|json:(text json)' \
+            '--token-file=[The bearer token for an HTTP server stands in FILE, alone on one line.]:FILE:_files' \
+            '--token-env=[The bearer token for an HTTP server stands in this environment variable.]:NAME: ' \
+            '--ca=[Trust the certificate authorities in FILE (PEM) and no other.]:FILE:_files' \
+            '*--accept-tool=[Go on although the server offers this tool, which acts past the governance.]:NAME: ' \
+            '--connect-timeout=[Give up when the server is not ready by then; 30 is the default.]:SECONDS: ' \
+            '--log=[Log lines on standard error; JSON has run id and traceparent in each.]:text|json:(text json)' \
+            '(-h --help)'{-h,--help}'[Print the page of the command.]' ;;
+    stop)
+        _arguments \
+            '--emergency[Stop everything; needed, since there is no other stop here.]' \
+            '--runtime=[The server\: mcp+http\://HOST/PATH, mcp+https\://HOST/PATH or "stdio\:COMMAND ARGUMENTS".]:SERVER: ' \
+            '--reason=[Why; the server notes it.]:TEXT: ' \
+            '--yes[Do it without asking.]' \
+            '--format=[How to print; text is the default.]:text|json:(text json)' \
+            '--token-file=[The bearer token for an HTTP server stands in FILE, alone on one line.]:FILE:_files' \
+            '--token-env=[The bearer token for an HTTP server stands in this environment variable.]:NAME: ' \
+            '--ca=[Trust the certificate authorities in FILE (PEM) and no other.]:FILE:_files' \
+            '*--accept-tool=[Go on although the server offers this tool, which acts past the governance.]:NAME: ' \
+            '--connect-timeout=[Give up when the server is not ready by then; 30 is the default.]:SECONDS: ' \
+            '--log=[Log lines on standard error; JSON has run id and traceparent in each.]:text|json:(text json)' \
+            '(-h --help)'{-h,--help}'[Print the page of the command.]' ;;
     check)
         _arguments \
             '--envelope=[The action envelope that the document is checked against.]:FILE:_files' \
@@ -56,7 +114,15 @@ _interlock() {
             '*:file:_files' ;;
     doctor)
         _arguments \
+            '--runtime=[Probe this server instead\: mcp+http\://HOST/PATH, mcp+https\://HOST/PATH or "stdio\:COMMAND ARGUMENTS".]:SERVER: ' \
+            '--session=[With a server\: see that this session is there, and whose it is.]:S: ' \
             '--format=[How to print; text is the default.]:text|json:(text json)' \
+            '--token-file=[The bearer token for an HTTP server stands in FILE, alone on one line.]:FILE:_files' \
+            '--token-env=[The bearer token for an HTTP server stands in this environment variable.]:NAME: ' \
+            '--ca=[Trust the certificate authorities in FILE (PEM) and no other.]:FILE:_files' \
+            '*--accept-tool=[Go on although the server offers this tool, which acts past the governance.]:NAME: ' \
+            '--connect-timeout=[Give up when the server is not ready by then; 30 is the default.]:SECONDS: ' \
+            '--log=[Log lines on standard error; JSON has run id and traceparent in each.]:text|json:(text json)' \
             '(-h --help)'{-h,--help}'[Print the page of the command.]' ;;
     version)
         _arguments \
@@ -69,7 +135,7 @@ _interlock() {
     help)
         _arguments \
             '(-h --help)'{-h,--help}'[Print the page of the command.]' \
-            '1:word:(run check scenario doctor version completion help)' ;;
+            '1:word:(run session tools stop check scenario doctor version completion help)' ;;
     esac
 }
 
