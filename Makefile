@@ -26,6 +26,7 @@ LUA_SRC := $(sort $(shell find lua -name '*.lua' 2>/dev/null))
 UNIT_SRC := $(sort $(wildcard tests/unit/*_test.c))
 HELP_SRC := $(filter-out $(UNIT_SRC),$(sort $(wildcard tests/unit/*.c)))
 FUZZ_SRC := $(sort $(wildcard tests/fuzz/*_fuzz.c))
+TOOL_SRC := $(sort $(wildcard tests/tools/*.c))
 BENCH_SRC := $(sort $(wildcard tests/bench/*_bench.c))
 BENCH_HELP := $(filter-out $(BENCH_SRC),$(sort $(wildcard tests/bench/*.c)))
 
@@ -36,6 +37,7 @@ MOD_OBJ := $(MOD_SRC:%.c=$(V)/obj/%.o)
 HELP_OBJ := $(HELP_SRC:%.c=$(V)/obj/%.o)
 UNIT_BIN := $(UNIT_SRC:%.c=$(V)/%)
 FUZZ_BIN := $(FUZZ_SRC:%.c=$(V)/%)
+TOOL_BIN := $(TOOL_SRC:%.c=$(V)/%)
 BENCH_BIN := $(BENCH_SRC:%.c=$(V)/%)
 
 # ---- flags -----------------------------------------------------------------------------------------------------------
@@ -138,6 +140,9 @@ $(UNIT_BIN): $(V)/tests/unit/%: $(V)/obj/tests/unit/%.o $(HELP_OBJ) $(V)/libcore
 	$(TEST_LINK)
 $(FUZZ_BIN): $(V)/tests/fuzz/%: $(V)/obj/tests/fuzz/%.o $(V)/obj/tests/fuzz/corpus.o $(HELP_OBJ) $(V)/libcore.a $(V)/liblua.a
 	$(TEST_LINK)
+# What the shell cases drive the library with.
+$(TOOL_BIN): $(V)/tests/tools/%: $(V)/obj/tests/tools/%.o $(V)/libcore.a $(V)/liblua.a
+	$(TEST_LINK)
 # Driven by libFuzzer in place of the corpus player (CC=clang BUILD=fuzz).
 FUZZ_LIVE := $(FUZZ_SRC:tests/fuzz/%.c=$(V)/live/%)
 $(FUZZ_LIVE): $(V)/live/%: $(V)/obj/tests/fuzz/%.o $(V)/libcore.a $(V)/liblua.a
@@ -145,7 +150,7 @@ $(FUZZ_LIVE): $(V)/live/%: $(V)/obj/tests/fuzz/%.o $(V)/libcore.a $(V)/liblua.a
 $(BENCH_BIN): $(V)/tests/bench/%: $(V)/obj/tests/bench/%.o $(BENCH_HELP:%.c=$(V)/obj/%.o) $(V)/libcore.a $(V)/liblua.a
 	$(TEST_LINK)
 
-programs: $(PRODUCTS) $(UNIT_BIN) $(FUZZ_BIN)
+programs: $(PRODUCTS) $(UNIT_BIN) $(FUZZ_BIN) $(TOOL_BIN)
 
 # ---- targets ---------------------------------------------------------------------------------------------------------
 
@@ -204,6 +209,11 @@ cov: ## Run the unit tests with coverage; the table lands in build/cov/coverage.
 	@find build/cov -name '*.gcda' -delete
 	@BUILD=cov tests/run.sh unit
 	@bash tests/tools/coverage.sh build/cov | tee build/cov/coverage.txt
+
+conformance: ## Run the client scenarios of the MCP conformance suite that this client has a part in
+	@tests/setup.sh test
+	@$(SUB) -j$(JOBS) BUILD=asan programs
+	@BUILD=asan tests/run.sh shell conformance_test
 
 bench: ## Measure; table on the screen, numbers in build/release/bench.json (T=name for one)
 	@$(SUB) -j$(JOBS) BUILD=release bench-programs
@@ -267,7 +277,7 @@ help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-12s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
 	@printf '\nVariables: BUILD=debug|release|asan|cov  CC=gcc|clang  JOBS=2  PREFIX= DESTDIR=\n'
 
-.PHONY: all programs run test unit unit-programs spec scenarios lint check fuzz fuzz-programs cov bench bench-programs tidy \
+.PHONY: all programs run test unit unit-programs spec scenarios lint check fuzz fuzz-programs cov bench bench-programs tidy conformance \
 	install uninstall format clean help FORCE
 .SECONDARY:
 

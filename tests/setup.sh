@@ -5,7 +5,7 @@
 set -eu
 
 RUN="gcc libc6-dev binutils make pkg-config liblua5.4-dev libssl-dev"
-TEST="$RUN libjansson-dev lua5.4 lua-cjson lua-busted lua-check clang clang-tidy cppcheck openssl tmux git"
+TEST="$RUN libjansson-dev lua5.4 lua-cjson lua-busted lua-check clang clang-tidy cppcheck openssl tmux git python3"
 CHECK="$TEST valgrind libc6-dbg libclang-rt-dev"
 
 case ${1:-run} in
@@ -22,8 +22,8 @@ case ${1:-run} in
     test|check) command -v npm >/dev/null 2>&1 || want="$want nodejs npm" ;;
 esac
 
-# The servers under tests/peers, and for the whole bar the conformance harness: fetched again only when a lock file is
-# newer than what is there.
+# The servers under tests/peers and the conformance harness: fetched again only when a lock file is newer than what is
+# there.
 fetch() {
     if [ "$1/node_modules/.package-lock.json" -nt "$1/package-lock.json" ]; then return 0; fi
     echo "setup: fetching the packages of $1"
@@ -35,7 +35,27 @@ fetch() {
 peers() {
     if [ "${1:-run}" = run ] || ! command -v npm >/dev/null 2>&1; then return 0; fi
     fetch tests/peers
-    if [ "$1" = check ]; then fetch tests/peers/conformance; fi
+    fetch tests/peers/conformance
+    venv tests/peers
+}
+# What the server on the Python SDK needs. Where python3-venv cannot be had, or without the packages, its test skips itself.
+venv() {
+    if [ "$1/.venv/.made" -nt "$1/requirements.txt" ]; then return 0; fi
+    echo "setup: making $1/.venv"
+    rm -rf "$1/.venv"
+    if ! python3 -m venv "$1/.venv" >/dev/null 2>&1 && command -v apt-get >/dev/null 2>&1; then
+        as=
+        if [ "$(id -u)" -ne 0 ]; then as=sudo; fi
+        $as env DEBIAN_FRONTEND=noninteractive apt-get install -y -q --no-install-recommends python3-venv \
+            >/dev/null 2>&1 </dev/null || true
+    fi
+    if python3 -m venv "$1/.venv" >/dev/null 2>&1 &&
+        "$1/.venv/bin/pip" install -q --disable-pip-version-check -r "$1/requirements.txt" >/dev/null 2>&1; then
+        touch "$1/.venv/.made"
+    else
+        echo "setup: no Python environment in $1/.venv; the tests of a Python server are skipped" >&2
+        rm -rf "$1/.venv"
+    fi
 }
 
 if ! command -v dpkg-query >/dev/null 2>&1; then
