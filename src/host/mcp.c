@@ -7,7 +7,7 @@
 #include "runtime/mcp_http.h"
 #include "runtime/mcp_stdio.h"
 
-enum { MARGIN_MS = 2000, ADDRESS_MAX = 128, NAME_MAX_BYTES = 60 };
+enum { MARGIN_MS = 2000, PING_MS = 10000, ADDRESS_MAX = 128, NAME_MAX_BYTES = 60 };
 
 static const char STDIO[] = "stdio:", HTTP[] = "mcp+http://", HTTPS[] = "mcp+https://";
 
@@ -109,7 +109,7 @@ static enum il_code set_mcp(il_host *host, const struct il_mcp_options *o, struc
         .random_ctx = e->random_ctx, .sink = il__host_sink(host), .mcp = mcp, .address = { address, len },
         .session_id = o->session_id, .accept_tools = o->accept_tools, .accept_count = o->accept_count,
         .connect_timeout_ms = o->connect_timeout_ms, .visual_tool = o->visual_tool, .semantic_tool = o->semantic_tool,
-        .commands_only = o->commands_only,
+        .commands_only = o->commands_only, .ping_ms = starts(o->endpoint, STDIO) ? 0 : PING_MS,
     };
     code = il__computer_use_new(&options, &e->runtime, err);
     if (code) return code;

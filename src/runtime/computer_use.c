@@ -289,6 +289,16 @@ static int64_t least(int64_t a, int64_t b)
     return b < 0 || a < b ? a : b;
 }
 
+/* Returns ms to the next one; -1: none. */
+static int64_t ping(struct il__computer_use *cu)
+{
+    if (!cu->ping_ms) return -1;
+    int64_t left = cu->asked_ms + cu->ping_ms - il__cu_now_ms(cu);
+    if (left > 0) return left;
+    il__cu_call_ping(cu);
+    return 0;
+}
+
 static int64_t tick(void *self, uint32_t budget_us)
 {
     struct il__computer_use *cu = self;
@@ -298,7 +308,7 @@ static int64_t tick(void *self, uint32_t budget_us)
     il__cu_keep_tick(cu);
     int64_t calls = il__cu_calls_tick(cu);
     next = least(next, calls);
-    if (cu->connect == IL__CU_READY) return least(next, next_due_ms(cu));
+    if (cu->connect == IL__CU_READY) return least(next, least(next_due_ms(cu), ping(cu)));
     if (cu->connect == IL__CU_DEAD) return next;
     int64_t left = cu->connect_until_ms - il__cu_now_ms(cu);
     return least(next, left > 0 ? left : 0);
@@ -355,6 +365,7 @@ static struct il__computer_use *cu_new(const struct il__computer_use_options *o)
     cu->random_ctx = o->random_ctx;
     cu->sink = o->sink;
     cu->mcp = o->mcp;
+    cu->ping_ms = o->ping_ms;
     cu->commands_only = o->commands_only;
     il__arena_init(&cu->arena, cu->mem);
     struct il__buf *bufs[] = { &cu->acting, &cu->refusing, &cu->listing, &cu->params, &cu->body, &cu->facts };

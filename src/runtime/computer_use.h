@@ -25,6 +25,8 @@ struct il__computer_use_options {
     const struct il_str *accept_tools; /* raw acting tools that may be listed all the same */
     size_t accept_count;
     uint32_t connect_timeout_ms;     /* 0: the default */
+    uint32_t ping_ms;                /* a ping when nothing else was asked for so long; 0: none. Over http a server
+                                        suspends everything of ours when it hears nothing for a while */
     bool commands_only;              /* no session is started and no tool refused; stops and session commands alone */
     struct il_str visual_tool, semantic_tool; /* absent: snapshot, and get_ui_tree where the target has a window */
 };

@@ -182,6 +182,7 @@ static enum il_code begin(struct il__computer_use *cu, const struct il__mcp_requ
     request.done = call_done;
     request.ctx = call;
     call->begun_us = il__clock_us(cu->clock);
+    cu->asked_ms = il__cu_now_ms(cu);
     call->next = cu->live;
     cu->live = call;
     enum il_code code = il__mcp_begin(cu->mcp, &request, &call->id, err);
@@ -248,6 +249,15 @@ enum il_code il__cu_call_resource(struct il__computer_use *cu, const char *uri, 
     if (!code) return begin(cu, &request, call, err);
     give_call(call);
     return code;
+}
+
+void il__cu_call_ping(struct il__computer_use *cu)
+{
+    struct il_error err = IL_ERROR_INIT;
+    struct il__cu_call *call = take_call(cu);
+    const struct il__mcp_request request = { .method = "ping", .soft_ms = GIVE_BACK_MS, .hard_ms = GIVE_BACK_MS };
+    cu->asked_ms = il__cu_now_ms(cu);
+    if (!call || begin(cu, &request, call, &err)) il__log(cu->log, IL_LOG_WARN, "computer-use: no ping could be sent");
 }
 
 void il__cu_call_cancel(struct il__cu_call *call, const char *reason)

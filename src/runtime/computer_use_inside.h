@@ -40,6 +40,8 @@ enum il_code il__cu_call_tool(struct il__computer_use *cu, const struct il__cu_a
                               struct il_error *err) IL_MUST_USE;
 enum il_code il__cu_call_resource(struct il__computer_use *cu, const char *uri, uint32_t timeout_ms,
                                   il__cu_heard heard, void *ctx, struct il_error *err) IL_MUST_USE;
+/* Keeps the connection's sessions alive; nobody hears of it. */
+void il__cu_call_ping(struct il__computer_use *cu);
 /* `heard` is told before it returns. */
 void il__cu_call_cancel(struct il__cu_call *call, const char *reason);
 /* Forgets late calls whose time is over, and gives back what came late. Returns ms to the next of them; -1: none. */
@@ -137,6 +139,8 @@ struct il__computer_use {
     struct il_error error;    /* why it is dead */
     int64_t connect_until_ms, connect_begun_us, connect_us, latency_us;
     uint32_t generation;      /* of the engine's initialize */
+    uint32_t ping_ms;
+    int64_t asked_ms;         /* when the last request was begun */
     struct il_str session_id, principal_id;
     bool started_session;
     bool has_preview, has_approve;

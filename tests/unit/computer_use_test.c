@@ -485,7 +485,22 @@ static void test_controls(void)
     cu_close(&r);
 }
 
-/* ---- the end of the connection ---- */
+/* ---- the connection ---- */
+
+static void test_ping(void)
+{
+    struct cu_rig r;
+    cu_open(&r);
+    r.ping_ms = 10000;
+    tap_ok(!cu_connect(&r), "ready");
+    cu_advance(&r, 9500);
+    cu_do(&r, IL_OP_PREVIEW_ACTION, cu_preview_body);
+    cu_advance(&r, 9500);
+    tap_int(cu_calls(&r, "ping"), 0, "F29 no ping while something else is asked");
+    cu_advance(&r, 21000);
+    tap_int(cu_calls(&r, "ping"), 3, "F29 one every ten seconds otherwise");
+    cu_close(&r);
+}
 
 static void test_closed(void)
 {
@@ -527,6 +542,7 @@ int main(void)
     test_unsent();
     test_late_receipt();
     test_controls();
+    test_ping();
     test_closed();
     return tap_done();
 }

@@ -296,6 +296,7 @@ void cu_open(struct cu_rig *r)
             "{\"protocolVersion\":\"2025-11-25\",\"capabilities\":{\"tools\":{},\"resources\":{}},"
             "\"serverInfo\":{\"name\":"
             "\"computer-use\",\"version\":\"7.0.0\"}}");
+    cu_rule(r, "ping", 0, CU_RESULT, "{}");
     cu_rule(r, "tools/list", 0, CU_RESULT, TOOLS);
     cu_rule(r, "resources/read", 0, CU_RESULT, MANIFEST);
     cu_rule(r, "start_session", 0, CU_OK, STARTED);
@@ -325,7 +326,7 @@ enum il_code cu_connect(struct cu_rig *r)
         .mem = &r->mem, .clock = &r->clock, .digest = r->digest, .random = read_random, .random_ctx = r,
         .sink = { take_answer, r }, .mcp = open_engine(r), .address = IL_STR("stdio:server"),
         .session_id = r->session ? il__str(r->session) : IL_STR_NONE, .accept_tools = accept,
-        .accept_count = r->accept_count,
+        .accept_count = r->accept_count, .ping_ms = r->ping_ms,
     };
     if (il__computer_use_new(&options, &r->runtime, &r->err)) exit(1);
     r->cu = r->runtime.self;

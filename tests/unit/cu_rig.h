@@ -59,6 +59,7 @@ struct cu_rig {
     const char *accept[4];
     size_t accept_count;
     const char *session;       /* absent: started */
+    uint32_t ping_ms;
     char done_json[20000];     /* of the last session command */
     struct il_error done_err;
     int done_count;

@@ -206,6 +206,7 @@ static enum il_code begin(void *self, const struct il_request *request, struct i
     struct il__answer_in answer = { request->token, IL_OK, IL_STR_NONE, IL_STR_NONE, IL_STR_NONE, false };
     if (bend && bend->fail) {
         answer.code = bend->fail;
+        answer.unsent = bend->unsent;
         answer.reason = il__str(bend->reason ? bend->reason : "kit");
         return complete(k, &answer);
     }

@@ -15,6 +15,7 @@ struct kit_bend {            /* how one answer differs */
     enum il_code fail;       /* instead of an answer */
     const char *reason;
     bool never;              /* no answer at all: the deadline decides */
+    bool unsent;             /* with `fail`: not one byte left, no effect */
     bool used;
 };
 
