@@ -11,8 +11,8 @@
 #include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/pidfd.h>
 #include <sys/socket.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -193,27 +193,34 @@ enum il_code il__mcp_child_start(const struct il__mcp_child_options *options, st
     for (int i = 0; i < 3; i++) il__mcp_child_close(&theirs[i]);
     il__arena_clear(&arena);
     if (code) il__mcp_child_end(child);
-    else child->pidfd = pidfd_open(child->pid, 0); /* -1 on an old kernel: the owner then asks by time */
+    else child->pidfd = (int)syscall(SYS_pidfd_open, child->pid, 0); /* -1 on an old kernel: the owner then asks by time */
     return code;
 }
 
 /* ---- ending ---- */
 
-void il__mcp_child_signal(const struct il__mcp_child *child, int signal)
+/* Asks without reaping: 1 dead, 0 alive, and -1 when it is not ours any more (somebody else has reaped it: the number
+ * may be another's already). */
+static int look(struct il__mcp_child *child)
 {
-    if (child->pid > 0) (void)kill(-child->pid, signal);
+    siginfo_t info = { 0 };
+    int rc;
+    if (child->pid == 0) return -1;
+    do rc = waitid(P_PID, (id_t)child->pid, &info, WEXITED | WNOHANG | WNOWAIT);
+    while (rc != 0 && errno == EINTR);
+    if (rc == 0) return info.si_pid != 0;
+    child->pid = 0;
+    return -1;
+}
+
+void il__mcp_child_signal(struct il__mcp_child *child, int signal)
+{
+    if (look(child) >= 0) (void)kill(-child->pid, signal);
 }
 
 bool il__mcp_child_died(struct il__mcp_child *child)
 {
-    siginfo_t info = { 0 };
-    int rc;
-    if (child->pid == 0) return true;
-    do rc = waitid(P_PID, (id_t)child->pid, &info, WEXITED | WNOHANG | WNOWAIT);
-    while (rc != 0 && errno == EINTR);
-    if (rc == 0) return info.si_pid != 0;
-    child->pid = 0; /* somebody else has reaped it: the number may be another's already */
-    return true;
+    return look(child) != 0;
 }
 
 void il__mcp_child_reap(struct il__mcp_child *child, char *how, size_t cap)
@@ -221,8 +228,8 @@ void il__mcp_child_reap(struct il__mcp_child *child, char *how, size_t cap)
     int status = 0;
     pid_t got = -1;
     (void)snprintf(how, cap, "is gone");
-    if (child->pid == 0) return;
     il__mcp_child_signal(child, SIGKILL);
+    if (child->pid == 0) return;
     do got = waitpid(child->pid, &status, WNOHANG);
     while (got < 0 && errno == EINTR);
     if (got == 0) return;

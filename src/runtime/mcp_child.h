@@ -28,8 +28,8 @@ struct il__mcp_child {
 enum il_code il__mcp_child_start(const struct il__mcp_child_options *options, struct il__mcp_child *child,
                                  struct il_error *err) IL_MUST_USE;
 void il__mcp_child_close(int *fd);
-/* To the whole group. */
-void il__mcp_child_signal(const struct il__mcp_child *child, int signal);
+/* To the whole group, as long as its number is surely its own. */
+void il__mcp_child_signal(struct il__mcp_child *child, int signal);
 /* True once the process is dead; it stays a zombie, so that its group keeps its number. */
 bool il__mcp_child_died(struct il__mcp_child *child);
 /* Ends what is left of the group of a dead process and takes it from the table. How it ended comes out as text. */
