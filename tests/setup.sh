@@ -19,7 +19,7 @@ if grep -qs '<curl/curl\.h>' src/*/*.c; then want="$want libcurl4-openssl-dev"; 
 if grep -qs '<sqlite3\.h>' src/*/*.c; then want="$want libsqlite3-dev"; fi
 
 case ${1:-run} in
-    test|check) command -v npm >/dev/null 2>&1 || want="$want nodejs npm" ;;
+    test|check) command -v npm >/dev/null 2>&1 || want="$want nodejs npm ca-certificates" ;;
 esac
 
 # The servers under tests/peers, and for the whole bar the conformance harness: fetched again only when a lock file is
