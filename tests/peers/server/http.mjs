@@ -2,7 +2,7 @@
 // A session without a request for --idle-ms is closed and its principal suspended. Uses the SDK's transport and facade.
 // It listens on 127.0.0.1 only; the first line on standard output is JSON with the url and a token.
 
-import { randomBytes } from 'node:crypto';
+import { randomBytes, webcrypto } from 'node:crypto';
 import http from 'node:http';
 import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/streamableHttp.js';
 import { Connection } from './facade.mjs';
@@ -10,6 +10,8 @@ import { Connection } from './facade.mjs';
 const BODY = 1 << 20;
 const STORED_EVENTS = 10000;
 const SCOPES = ['observe', 'screenshot', 'control', 'execute', 'approve'];
+
+globalThis.crypto ??= webcrypto;   // node 18 has none, and the transport wants one
 
 const random = (bytes) => randomBytes(bytes).toString('base64url');
 
