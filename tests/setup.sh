@@ -5,7 +5,7 @@
 set -eu
 
 RUN="gcc libc6-dev binutils make pkg-config liblua5.4-dev libssl-dev"
-TEST="$RUN libjansson-dev lua5.4 lua-cjson lua-busted lua-check clang clang-tidy cppcheck openssl tmux git"
+TEST="$RUN libjansson-dev lua5.4 lua-cjson lua-busted lua-check clang clang-tidy cppcheck openssl tmux git groff-base"
 CHECK="$TEST valgrind libc6-dbg libclang-rt-dev"
 
 case ${1:-run} in
