@@ -161,8 +161,8 @@ static void time_in_between(void)
             k.identity_expires_at = rows[i].identity;
             kit_start(&k, kit_targeted);
             kit_go(&k);
-            tap_int(k.effects, late ? 0 : 1, "%s expires %s the last look (%s)", rows[i].what, late ? "before" : "after",
-                    kit_error(&k).message);
+            tap_int(k.effects, late ? 0 : 1, "%s expires %s the last look (%s)", rows[i].what,
+                    late ? "before" : "after", kit_error(&k).message);
             if (late) {
                 tap_str(il__str(kit_error(&k).object), rows[i].object, "%s: the object", rows[i].what);
                 tap_str(il__str(kit_error(&k).field), rows[i].field, "%s: the field", rows[i].what);
