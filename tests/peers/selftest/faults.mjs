@@ -93,7 +93,7 @@ export async function inFlight(tap) {
 export async function handlers(tap) {
     const peer = await Peer.start(['--throw-after-effect', 'write_clipboard@1', '--error-after-effect', 'write_clipboard@2',
         '--error-before-effect', 'write_clipboard@4', '--fault', 'preview_action@1:/envelope/tool="other"', '--fault',
-        'execute_action@4:/receipt/actionDigest', '--fault', 'preview_action@2:/envelope/dataLabels/-="credential"']);
+        'execute_action@4:/receipt/actionDigest', '--fault', 'preview_action@2:/envelope/dataLabels/-="credential"', '--delay', 'open_application=700']);
     const session_id = await peer.session();
     const one = peer.clip();
     tap.is((await peer.act(one)).value, { error: 'runtime_error', message: 'executor failed after its side effect' },
@@ -108,6 +108,9 @@ export async function handlers(tap) {
     tap.ok(!ok.text.includes('actionDigest'), 'in the text too');
     const three = await peer.act(peer.clip());
     tap.is([three.error, peer.effects().length], ['indeterminate', 3], 'F33: refused before the effect, yet indeterminate');
+    const slow = await peer.act({ session_id, action_id: newAction(), tool: 'open_application', arguments: {}, mode: 'foreground',
+        data_labels: ['public'] }, { kind: 'exclusive', ttl_ms: 400 });
+    tap.is([slow.error, (await peer.events('action.started')).length], ['indeterminate', 5], 'the time of the lease ran out meanwhile');
     const look = { session_id, tool: 'write_clipboard', arguments: {}, mode: 'background' };
     tap.is((await peer.get('preview_action', look)).envelope.tool, 'other', 'a fault changes a member');
     tap.is((await peer.get('preview_action', look)).envelope.dataLabels, ['unknown', 'credential'], 'a fault appends');

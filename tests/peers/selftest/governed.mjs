@@ -67,6 +67,16 @@ export async function digests(tap) {
         })));
         tap.is(seen.envelope.argsDigest, argsDigest, `digest ${name}`);
     }
+    const rows = [
+        ['names in the order of the locale', '5feab0c28e38214475d9f11333aa4a66bdb4a606904a0a6cee3fb3b2bc628e63',
+            { Z: 8, z: 9, 'é': 7, B: 3, b: 1, ab: 2, 'a-b': 1, a_b: 3, A: 4, a: 2, 1: 6, _x: 5 }],
+        ['numbers and escapes', '9b979caa577102f660b41603819ca3bbf21df4ec5958d46840f78aa228122e64', { arr: [1, null, { y: 1, x: 2 }],
+            big: 1e21, n: 1, neg: -0, nul: null, s: 'é\u2028\u0001"\\/', small: 1e-7 }],
+    ];
+    for (const [name, want, inner] of rows) {
+        const seen = await peer.get('preview_action', peer.clip({ arguments: inner }));
+        tap.is(seen.envelope.argsDigest, want, `digest: ${name}`);
+    }
     await peer.end();
 }
 
@@ -132,6 +142,8 @@ export async function approvals(tap) {
     const bad = await peer.call('approve_action', { session_id, action_id: first.action_id, ttl_ms: 1 });
     tap.ok(bad.bad && bad.value === undefined, 'a ttl below its limit is a validation error');
 
+    tap.is((await peer.get('preview_action', { ...first, arguments: { title: 'Third', message: 'x' },
+        approval_grant_id: grant.grantId })).blocker, 'approval_required', 'a grant is for one digest');
     const second = peer.notify();
     await peer.get('preview_action', second);
     const held = await peer.get('approve_action', { session_id, action_id: second.action_id });
@@ -204,6 +216,12 @@ export async function olderRules(tap) {
     tap.is((await peer.act({ ...one, approval_grant_id: grant.grantId })).value.receipt.status, 'committed', 'the grant runs it');
     tap.is((await peer.call('execute_action', { ...one, approval_grant_id: grant.grantId })).value.replay, true,
         'and lets the same id be replayed');
+    const set = { session_id: peer.sessionId, action_id: newAction(), tool: 'set_value', mode: 'foreground', target: target(),
+        data_labels: ['private'], arguments: { window_id: 7, role: 'AXTextField', label: 'Name', value: 'a' } };
+    await peer.get('preview_action', set);
+    const open = await peer.get('approve_action', { session_id: peer.sessionId, action_id: set.action_id, scope: 'session_operation' });
+    tap.is((await peer.get('preview_action', set)).blocker, 'approval_required', 'nor is a session grant');
+    tap.is((await peer.get('preview_action', { ...set, approval_grant_id: open.grant.grantId })).executable, true, 'unless it is named');
     const [asked] = await peer.events('action.approval_required');
     tap.is(['policyDigest' in asked.payload, 'agentId' in asked.payload], [false, false], 'and its event has no newer members');
     await peer.end();

@@ -111,8 +111,8 @@ export async function streams(tap) {
     tap.is((await remote.call(id, 'get_session', { session_id })).status, 404, 'F29: the session of the connection is gone');
     clearInterval(keep);
     const back = await remote.open();
-    const { session } = (await remote.call(back.id, 'take_over', { session_id })).result.structuredContent;
-    tap.ok(session === undefined || session.state !== 'running', 'F29: and the work was suspended');
+    const { session } = (await remote.call(back.id, 'get_session', { session_id })).result.structuredContent;
+    tap.is([session.state, session.waitingReason], ['paused_by_policy', 'remote_disconnected'], 'F29: and the work was suspended');
     const feed = await fetch(`http://127.0.0.1:${remote.port}/events?session_id=${session_id}`,
         { headers: { authorization: 'Bearer abc', 'last-event-id': '1' } });
     const first = Buffer.from((await feed.body.getReader().read()).value).toString();
