@@ -14,7 +14,15 @@ export const SERVER = fileURLToPath(new URL('../computer-use.mjs', import.meta.u
 export const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 
 export const wait = (ms) => new Promise((resolve) => { setTimeout(resolve, ms); });
-export const scratch = () => fs.mkdtempSync(path.join(os.tmpdir(), 'peer-'));
+
+const directories = [];
+process.on('exit', () => directories.forEach((one) => fs.rmSync(one, { recursive: true, force: true })));
+
+/** A directory that is gone when the tests are. */
+export function scratch() {
+    directories.push(fs.mkdtempSync(path.join(os.tmpdir(), 'peer-')));
+    return directories[directories.length - 1];
+}
 
 /** The tests of one group; their lines come out together at its end. */
 export class Tap {
@@ -130,10 +138,21 @@ export class Peer {
     }
 }
 
+const children = new Set();
+process.on('exit', () => children.forEach((child) => child.kill('SIGKILL')));
+
+/** A child process that ends with this one at the latest. */
+export function start(...args) {
+    const child = spawn(...args);
+    children.add(child);
+    child.on('exit', () => children.delete(child));
+    return child;
+}
+
 /** A server spoken to in raw lines. */
 export class Raw {
     constructor(flags = [], script = SERVER) {
-        this.child = spawn(process.execPath, [script, ...flags], { stdio: ['pipe', 'pipe', 'pipe'] });
+        this.child = start(process.execPath, [script, ...flags], { stdio: ['pipe', 'pipe', 'pipe'] });
         this.lines = [];
         this.stderr = 0;
         this.exit = new Promise((resolve) => { this.child.on('exit', (code, signal) => resolve(signal ?? code)); });

@@ -1,7 +1,6 @@
 // The stand-in over HTTP: who is let in, what a reply looks like, resuming, idle suspension, scopes and the feed.
 
-import { spawn } from 'node:child_process';
-import { SERVER, scratch, wait } from './kit.mjs';
+import { SERVER, scratch, start, wait } from './kit.mjs';
 
 const JSON_TYPES = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' };
 const hello = (version = '2025-06-18') => ({ jsonrpc: '2.0', id: 1, method: 'initialize',
@@ -10,7 +9,7 @@ const hello = (version = '2025-06-18') => ({ jsonrpc: '2.0', id: 1, method: 'ini
 class Remote {
     static async start(flags) {
         const remote = new Remote();
-        remote.child = spawn(process.execPath, [SERVER, '--http', '--leash', '--world', scratch() + '/w', ...flags],
+        remote.child = start(process.execPath, [SERVER, '--http', '--leash', '--world', scratch() + '/w', ...flags],
             { stdio: ['pipe', 'pipe', 'inherit'] });
         const line = await new Promise((resolve) => { remote.child.stdout.once('data', resolve); });
         Object.assign(remote, JSON.parse(line));
