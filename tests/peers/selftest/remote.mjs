@@ -45,7 +45,7 @@ class Remote {
 }
 
 export async function doors(tap) {
-    const remote = await Remote.start(['--token', 'abc=op', '--token', 'eye=op:observe', '--token', 'two=other', '--rate', '40']);
+    const remote = await Remote.start(['--token', 'abc=op', '--token', 'eye=op:computer:observe', '--token', 'two=other', '--rate', '40']);
     const rows = [
         ['no token', {}, { token: '' }, 401, 'bearer_token_required'], ['bad token', {}, { token: 'x' }, 401, 'invalid_or_expired_token'],
         ['an origin', { origin: 'http://localhost' }, {}, 403, 'origin_not_allowed'],

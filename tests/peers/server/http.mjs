@@ -75,7 +75,7 @@ function readTokens(options) {
     for (const text of options.token.length > 0 ? options.token : [random(32)]) {
         const [, token, principal, scopes] = /^([\w-]+)(?:=([^:]+)(?::(.*))?)?$/.exec(text) ?? [];
         if (!token) throw new Error('--token wants TOKEN[=PRINCIPAL[:scopes]] of letters, digits, _ and -');
-        tokens.set(token, { token, principal: principal ?? options.principal, scopes: scopes?.split(',') ?? SCOPES });
+        tokens.set(token, { token, principal: principal ?? options.principal, scopes: scopes?.split(',').map((one) => one.replace('computer:', '')) ?? SCOPES });
     }
     return tokens;
 }
