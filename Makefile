@@ -192,11 +192,12 @@ check: ## The whole bar: test, clang, valgrind, optimized build, fuzzing, long r
 	@$(SUB) -j$(JOBS) BUILD=release programs
 	@$(SUB) -j$(JOBS) BUILD=debug programs
 	@DEEP=1 tests/run.sh lint tidy
-	@BUILD=release tests/run.sh unit
+	@LONG=1 BUILD=release tests/run.sh unit
 	@BUILD=debug VALGRIND=1 tests/run.sh unit
 	@$(SUB) fuzz
 	@LONG=1 BUILD=release tests/run.sh fuzz
 	@LONG=1 BUILD=release tests/run.sh shell
+	@LONG=1 BUILD=release tests/run.sh spec property_spec
 
 fuzz: ## Fuzz each target with libFuzzer for SECONDS (default 60; T=name for one)
 	@tests/setup.sh check

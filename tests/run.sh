@@ -4,7 +4,7 @@
 # Every case prints TAP; each `ok` or `not ok` line is one test, a skipped one is none. A case that dies, or breaks its
 # plan, fails as well.
 # BUILD chooses the variant that is tested (default asan); the programs must be built. VALGRIND=1 runs the unit tests
-# under valgrind (BUILD=debug); LONG=1 gives fuzzing and shell cases more rounds and more time.
+# under valgrind (BUILD=debug); LONG=1 gives random and long cases more rounds, and all more time.
 set -u
 cd "$(dirname "$0")/.." || exit 1
 unset MAKEFLAGS MFLAGS MAKELEVEL
@@ -86,6 +86,7 @@ suite_lint() {
 
 suite_unit() {
     local file under=() limit=120
+    [ -n "${LONG:-}" ] && limit=1800
     if [ -n "${VALGRIND:-}" ]; then
         under=(valgrind --quiet --error-exitcode=99 --leak-check=full --errors-for-leak-kinds=definite) limit=900
     fi
@@ -111,10 +112,11 @@ suite_shell() {
 }
 
 suite_spec() {
-    local file preload=
+    local file preload='' limit=120
+    [ -n "${LONG:-}" ] && limit=1800 && export WORLDS="${WORLDS:-5000}"
     [ "$BUILD" = asan ] && preload=$(gcc -print-file-name=libasan.so)
     for file in tests/specs/*_spec.lua; do
-        [ -e "$file" ] && run_case spec "$(basename "$file" .lua)" 120 \
+        [ -e "$file" ] && run_case spec "$(basename "$file" .lua)" "$limit" \
             env LD_PRELOAD="$preload" ASAN_OPTIONS=detect_leaks=0 LUA_CPATH="$V/lua/?.so;;" \
             LUA_PATH="./?.lua;lua/?.lua;;" lua5.4 /usr/bin/busted --output=TAP "$file"
     done

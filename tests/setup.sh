@@ -5,7 +5,8 @@
 set -eu
 
 RUN="gcc libc6-dev binutils make pkg-config liblua5.4-dev libssl-dev"
-TEST="$RUN libjansson-dev lua5.4 lua-cjson lua-busted lua-check clang clang-tidy cppcheck openssl tmux git python3"
+TEST="$RUN libjansson-dev lua5.4 lua-cjson lua-busted lua-check clang clang-tidy cppcheck openssl tmux git groff-base"
+TEST="$TEST python3"
 CHECK="$TEST valgrind libc6-dbg libclang-rt-dev"
 
 case ${1:-run} in
@@ -19,7 +20,7 @@ if grep -qs '<curl/curl\.h>' src/*/*.c; then want="$want libcurl4-openssl-dev"; 
 if grep -qs '<sqlite3\.h>' src/*/*.c; then want="$want libsqlite3-dev"; fi
 
 case ${1:-run} in
-    test|check) command -v npm >/dev/null 2>&1 || want="$want nodejs npm" ;;
+    test|check) command -v npm >/dev/null 2>&1 || want="$want nodejs npm ca-certificates" ;;
 esac
 
 # The servers under tests/peers and the conformance harness: fetched again only when a lock file is newer than what is

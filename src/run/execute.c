@@ -50,9 +50,7 @@ static enum il_code recheck_time(void *ctx, struct il_error *err)
     if (run->has_reservation && il__deadline_within(&run->reservation_deadline, margin, now, e->clock.boot_id))
         return il__refuse(err, IL_IDENTITY_MISMATCH, "target reservation", "expires_at", IL_STR("later than now"),
                           run->reservation.expires_at);
-    if (run->identity.expires && il__instant_cmp(now.wall, run->identity.expires_at) >= 0)
-        return il__refuse(err, IL_PRINCIPAL_MISMATCH, "identity", "expires_at", IL_STR("later than now"),
-                          IL_STR("expired"));
+    if ((code = il__retain_identity_time(run, margin, now, err))) return code;
     return il__approval_recheck(run, now, err); /* an unread deny, an expired grant */
 }
 

@@ -55,13 +55,28 @@ enum il_code il__retain_recheck(struct il_run *run, struct il_error *err)
     return IL_OK;
 }
 
+enum il_code il__retain_identity_time(const struct il_run *run, int64_t margin_ms, struct il__now now,
+                                      struct il_error *err)
+{
+    if (!run->identity.expires ||
+        !il__deadline_within(&run->identity_deadline, margin_ms, now, run->engine->clock.boot_id))
+        return IL_OK;
+    char expires[IL__RFC3339_MAX];
+    il__rfc3339_format(run->identity.expires_at, expires);
+    return il__refuse(err, IL_PRINCIPAL_MISMATCH, "identity", "expires_at", IL_STR("later than now"), il__str(expires));
+}
+
 enum il_code il__retain_identity(struct il_run *run, struct il_error *err)
 {
+    struct il__engine *e = run->engine;
+    struct il__now now = il__clock_now(&e->clock);
     struct il__checker ck;
     il__checker_init(&ck, "identity", err, il__run_seen, run);
     il__check_identity(&ck, &run->identity, run->identity.principal, run->identity.tenant, run->proposal.mode,
-                       il__clock_now(&run->engine->clock).wall);
-    return il__checker_end(&ck);
+                       now.wall);
+    enum il_code code = il__checker_end(&ck);
+    if (!code) code = il__retain_identity_time(run, 0, now, err);
+    return code;
 }
 
 enum il_code il__retain_latch(const struct il_run *run, struct il_error *err)

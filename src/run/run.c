@@ -70,8 +70,11 @@ static enum il_code take_identity(struct il_run *run, const struct il_run_option
     if (copy_all(&run->arena, run, o)) return il__fail(err, IL_OUT_OF_MEMORY, "no memory for a run");
     run->identity.expires = il__str_present(o->identity_expires_at);
     const char *why = "";
-    if (run->identity.expires && !il__rfc3339_parse(o->identity_expires_at, &run->identity.expires_at, &why))
+    if (!run->identity.expires) return IL_OK;
+    if (!il__rfc3339_parse(o->identity_expires_at, &run->identity.expires_at, &why))
         return il__fail_at(err, IL_INVALID_REQUEST, "run options", "identity_expires_at", "not a time: %s", why);
+    struct il__clock *clock = &run->engine->clock;
+    run->identity_deadline = il__deadline_make(run->identity.expires_at, 0, il__clock_now(clock), clock->boot_id);
     return IL_OK;
 }
 

@@ -97,6 +97,7 @@ struct il_run {
     uint32_t in_flight;            /* requests not completed, late ones included */
 
     struct il__identity identity;
+    struct il__deadline identity_deadline; /* set when the identity expires */
     struct il_str session_id, agent_id, group_id, operation;
     struct il_str workflow_name, workflow_source;
     struct il__json proposal_doc;

@@ -58,7 +58,7 @@ out=$(env LC_ALL=de_DE.UTF-8 LC_NUMERIC=de_DE.UTF-8 LANG=de_DE.UTF-8 "$IL" docto
 [ "$out" = "$sound" ]; ok $? 'doctor says the same in a locale with a decimal comma'
 
 for width in 60 80; do
-    MANWIDTH=$width man --warnings -l src/cli/interlock.1 >"$T/man" 2>"$T/err"
+    groff -K utf8 -mandoc -T utf8 -ww -rLL="${width}n" src/cli/interlock.1 >"$T/man" 2>"$T/err"
     status=$? err=$(cat "$T/err") out=
     [ "$status" -eq 0 ] && [ -z "$err" ]; ok $? "the manual page renders at $width columns without a warning"
 done

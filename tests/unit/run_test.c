@@ -143,6 +143,11 @@ static void refusals(void)
         tap_str(il__str(kit_status(&k)), r->status, "%s: %s", r->what, r->status);
         tap_str(il__str(kit_error(&k).object), r->object, "%s: names the object (%s)", r->what, kit_error(&k).message);
         if (r->field) tap_str(il__str(kit_error(&k).field), r->field, "%s: names the field", r->what);
+        const char *step = r->bend.op == IL_OP_PREVIEW_ACTION   ? "preview"
+                           : r->bend.op == IL_OP_RESERVE_TARGET ? "reserve"
+                           : r->bend.op == IL_OP_ACQUIRE_LEASE  ? "acquire_lease"
+                                                                : "execute";
+        tap_str(il__str(kit_error(&k).step), step, "%s: is refused where it comes in", r->what);
         kit_counts(&k, r->effects, r->reserved, r->released, r->what);
         bool foreign = strcmp(r->what, "a lease for another session") == 0;
         tap_int(k.calls[IL_OP_RELEASE_LEASE], r->bend.op == IL_OP_EXECUTE_ACTION || strstr(r->what, "spent") ? 1 : 0,

@@ -116,7 +116,7 @@ export class Approvals {
         let pending = 0;
         for (const [id, grant] of this.grants) {
             if (grant.sessionId !== sessionId) continue;
-            if (grant.remainingUses > 0) grants += 1;
+            if (Date.now() < Date.parse(grant.expiresAt)) grants += 1;
             this.grants.delete(id);
         }
         for (const at of this.pending.keys()) {

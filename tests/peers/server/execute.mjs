@@ -115,10 +115,12 @@ export class Execute {
         const { tool, arguments: inner } = call.args;
         const signals = [call.lease.controller.signal, call.signal].filter(Boolean);
         const signal = any(signals);
+        const [refuses, throws, fails] = ['errorBeforeEffect', 'throwAfterEffect', 'errorAfterEffect']
+            .map((kind) => this.faults.struck(kind, tool, 'after'));
         let result;
         try {
             await this.faults.moment(tool, 'before', signal);
-            if (this.faults.struck('errorBeforeEffect', tool, 'after')) {
+            if (refuses) {
                 result = refused('refused', 'handler refused before any effect');
             } else {
                 result = this.desktop.run(tool, inner, this.who(call));
@@ -129,10 +131,8 @@ export class Execute {
         }
         if (!signal.aborted) this.leases.touch();
         if (signal.aborted) throw new Governance('indeterminate', CUT);
-        if (this.faults.struck('throwAfterEffect', tool, 'after')) throw new Error('executor failed after its side effect');
-        if (this.faults.struck('errorAfterEffect', tool, 'after')) {
-            result = refused('fake_failure', 'handler reported failure after effect');
-        }
+        if (throws) throw new Error('executor failed after its side effect');
+        if (fails) result = refused('fake_failure', 'handler reported failure after effect');
         if (result.isError) {
             throw new Governance('indeterminate', 'mutating handler returned an error after entering the side-effect boundary',
                 { tool, handler: { reported: true, ...result.structuredContent, frontmostAfter: null } });

@@ -78,6 +78,19 @@ function scopeOf(name, args) {
     return SCOPES[args.tool] ?? (lowLevel(args.tool)?.mutates === false ? 'observe' : 'execute');
 }
 
+/** Waits, and lets nothing else run, until somebody reads standard error. */
+function writeBlocking(line) {
+    for (;;) {
+        try {
+            fs.writeSync(2, line);
+            return;
+        } catch (error) {
+            if (error.code !== 'EAGAIN') throw error;
+            Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5);
+        }
+    }
+}
+
 const SERVER_REQUESTS = {
     ping: [{ method: 'ping' }, EmptyResultSchema],
     roots: [{ method: 'roots/list' }, ListRootsResultSchema],
@@ -172,7 +185,7 @@ export class Connection {
         if (options.stderrFlood > 0 && !this.flooded) {
             this.flooded = true;
             const line = 'x'.repeat(1023) + '\n';
-            for (let left = options.stderrFlood; left > 0; left -= line.length) fs.writeSync(2, line);
+            for (let left = options.stderrFlood; left > 0; left -= line.length) writeBlocking(line);
         }
         const token = extra._meta?.progressToken;
         for (let step = 1; options.progress && token !== undefined && step <= 3; step += 1) {

@@ -2,7 +2,7 @@
 // A session without a request for --idle-ms is closed and its principal suspended. Uses the SDK's transport and facade.
 // It listens on 127.0.0.1 only; the first line on standard output is JSON with the url and a token.
 
-import { randomBytes } from 'node:crypto';
+import { randomBytes, webcrypto } from 'node:crypto';
 import http from 'node:http';
 import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/streamableHttp.js';
 import { Connection } from './facade.mjs';
@@ -10,6 +10,8 @@ import { Connection } from './facade.mjs';
 const BODY = 1 << 20;
 const STORED_EVENTS = 10000;
 const SCOPES = ['observe', 'screenshot', 'control', 'execute', 'approve'];
+
+globalThis.crypto ??= webcrypto;   // node 18 has none, and the transport wants one
 
 const random = (bytes) => randomBytes(bytes).toString('base64url');
 
@@ -73,7 +75,7 @@ function readTokens(options) {
     for (const text of options.token.length > 0 ? options.token : [random(32)]) {
         const [, token, principal, scopes] = /^([\w-]+)(?:=([^:]+)(?::(.*))?)?$/.exec(text) ?? [];
         if (!token) throw new Error('--token wants TOKEN[=PRINCIPAL[:scopes]] of letters, digits, _ and -');
-        tokens.set(token, { token, principal: principal ?? options.principal, scopes: scopes?.split(',') ?? SCOPES });
+        tokens.set(token, { token, principal: principal ?? options.principal, scopes: scopes?.split(',').map((one) => one.replace('computer:', '')) ?? SCOPES });
     }
     return tokens;
 }

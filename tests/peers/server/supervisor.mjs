@@ -95,12 +95,13 @@ export function supervise(runtime, options) {
     const server = net.createServer((socket) => {
         const supervisor = new Supervisor(runtime, options, socket);
         let rest = '';
+        let before = Promise.resolve();
         socket.setEncoding('utf8');
         socket.on('data', (chunk) => {
             const lines = (rest + chunk).split('\n');
             rest = lines.pop();
             if (rest.length > LINE) supervisor.end();
-            lines.reduce((before, one) => before.then(() => supervisor.line(one)), Promise.resolve());
+            for (const one of lines) before = before.then(() => supervisor.line(one));
         });
         socket.on('close', () => supervisor.end());
         socket.on('error', () => supervisor.end());
