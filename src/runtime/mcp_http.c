@@ -158,6 +158,18 @@ static void ask_permit(struct il__http_exchange *x)
     if (il__permit_holds(x->permit, &err)) il__http_exchange_lose(x, false, &err);
 }
 
+static bool session_is_over(const struct il__http_exchange *x)
+{
+    return x->phase == IL__HTTP_WAITING && x->session_number != x->wire->session_number;
+}
+
+static void lose_for(struct il__http_exchange *x, enum il_code code, const char *why)
+{
+    struct il_error err = IL_ERROR_INIT;
+    il__fail(&err, code, "%s", why);
+    il__http_exchange_lose(x, x->started, &err);
+}
+
 /* What time alone changes: permits, given-up notes, streams to resume, messages that may go. True: one was started. */
 static bool advance(struct il__http *wire)
 {
@@ -168,9 +180,9 @@ static bool advance(struct il__http *wire)
         if (x->permit && !x->started) ask_permit(x);
         if (x->over) continue;
         if (x->phase != IL__HTTP_WAITING && x->due_ms && now >= x->due_ms) {
-            struct il_error err = IL_ERROR_INIT;
-            il__fail(&err, IL_TIMEOUT, "the server did not take it in time");
-            il__http_exchange_lose(x, x->started, &err);
+            lose_for(x, IL_TIMEOUT, "the server did not take it in time");
+        } else if (session_is_over(x)) {
+            lose_for(x, IL_TRANSPORT, "the session was lost before the event stream was resumed");
         } else if ((x->phase == IL__HTTP_QUEUED && may_start(wire, x)) ||
                    (x->phase == IL__HTTP_WAITING && now >= x->due_ms && may_start(wire, x))) {
             start(x);

@@ -64,6 +64,15 @@ static bool proves_loss(const struct il__http_exchange *x, const struct refusal 
     return x->head.status == 400 && said->has_code && (said->code == RPC_SERVER || said->code == RPC_NO_SESSION);
 }
 
+/* Calls that have not begun to leave were meant for the lost session: they do not go to the next one. */
+static void lose_waiting_calls(struct il__http *wire, const struct il_error *err)
+{
+    struct il__http_exchange *last = wire->head, *x = wire->head;
+    while (last && last->next) last = last->next; /* whoever is told may queue more; those are for the next one */
+    for (; x; x = x == last ? NULL : x->next)
+        if (x->kind == IL__MCP_CALL && x->id && !x->started) il__http_exchange_lose(x, false, err);
+}
+
 /* Everything but initialize waits for the next session. An exchange of an older one has nothing to tell about this. */
 static void lose_session(struct il__http_exchange *x)
 {
@@ -78,6 +87,7 @@ static void lose_session(struct il__http_exchange *x)
     }
     if (!current || x->kind == IL__MCP_CALL) il__http_exchange_lose(x, x->kind != IL__MCP_CALL, &err);
     x->over = true;
+    if (current) lose_waiting_calls(wire, &err);
     if (current) wire->sink.session_lost(wire->sink.ctx, x->id);
 }
 
@@ -107,28 +117,29 @@ static void refused(struct il__http_exchange *x)
     il__http_exchange_lose(x, true, &err);
 }
 
-/* What the stream told about itself outlives its connection. */
-static void keep_stream_state(struct il__http_exchange *x)
+/* What the stream told about itself outlives its connection. True: it told something. */
+static bool keep_stream_state(struct il__http_exchange *x)
 {
-    if (!x->sse_made) return;
+    if (!x->sse_made) return false;
     if (x->sse.retry_ms >= 0) x->retry_ms = x->sse.retry_ms;
     if (x->retry_ms < IL__LIMIT_MCP_HTTP_RETRY_MIN_MS) x->retry_ms = IL__LIMIT_MCP_HTTP_RETRY_MIN_MS;
     if (x->retry_ms > IL__LIMIT_MCP_HTTP_RETRY_MAX_MS) x->retry_ms = IL__LIMIT_MCP_HTTP_RETRY_MAX_MS;
     struct il_str id = il__sse_last_id(&x->sse);
-    if (!il__str_present(id)) return;
+    if (!il__str_present(id)) return x->leg_events > 0;
+    bool news = x->leg_events > 0 || !x->has_last_id || !il__str_eq(id, il__buf_get(&x->last_id));
     il__buf_reset(&x->last_id);
     il__buf_str(&x->last_id, id);
     x->has_last_id = id.len > 0 && !x->last_id.code; /* an empty id takes the last one back */
     for (size_t i = 0; i < id.len && x->has_last_id; i++)
         if ((unsigned char)id.ptr[i] < ' ' || id.ptr[i] == 0x7F) x->has_last_id = false; /* no header holds it */
+    return news;
 }
 
 /* The stream ended without the answer: its rest is asked for if it can be named, after the time the server set, longer
  * each time that nothing came. */
 static void resume_or_lose(struct il__http_exchange *x, const struct il_error *why)
 {
-    keep_stream_state(x);
-    x->idle_legs = x->leg_events ? 0 : x->idle_legs + 1;
+    x->idle_legs = keep_stream_state(x) ? 0 : x->idle_legs + 1;
     if (!x->has_last_id || x->idle_legs > IL__LIMIT_MCP_HTTP_RESUMES) {
         il__http_exchange_lose(x, true, why);
         return;
@@ -194,9 +205,8 @@ static void unanswered(struct il__http_exchange *x, CURLcode code)
 static void listen_ended(struct il__http_exchange *x)
 {
     struct il__http *wire = x->wire;
-    keep_stream_state(x);
+    wire->listen_failures = keep_stream_state(x) ? 0 : wire->listen_failures + 1;
     x->over = true;
-    wire->listen_failures = x->leg_events ? 0 : wire->listen_failures + 1;
     bool refused_it = x->head.status >= 300;
     if (refused_it && x->head.status != 405)
         il__http_complain(wire, "no stream for what the server says of its own accord",

@@ -195,7 +195,7 @@ static bool add_headers(struct il__http_exchange *x)
     if (good && x->what != IL__HTTP_DELETE) good = add_header(x, "Accept: ", accept);
     if (good && posts) good = add_header(x, "Content-Type: ", IL_STR("application/json"));
     if (good && protocol[0]) good = add_header(x, "MCP-Protocol-Version: ", il__str(protocol));
-    if (good && wire->session.len && !x->initialize) {
+    if (good && wire->session.len && (!x->initialize || x->resumed)) {
         good = add_header(x, "Mcp-Session-Id: ", il__buf_get(&wire->session));
         x->session_sent = good;
     }

@@ -118,17 +118,22 @@ void bed_open(struct bed *bed)
                                                   .url = il__str(bed->url) };
 }
 
+bool bed_try_connect(struct bed *bed, struct il_error *err)
+{
+    const struct il__mcp_sink sink = { bed, on_message, on_lost, on_closed, on_session_lost };
+    return il__mcp_http_new(&bed->options, sink, &bed->wire, err) == IL_OK;
+}
+
 void bed_connect(struct bed *bed)
 {
     struct il_error err = IL_ERROR_INIT;
-    const struct il__mcp_sink sink = { bed, on_message, on_lost, on_closed, on_session_lost };
-    if (il__mcp_http_new(&bed->options, sink, &bed->wire, &err)) {
+    if (!bed_try_connect(bed, &err)) {
         tap_note("%s", err.message);
         abort();
     }
 }
 
-void bed_close(struct bed *bed, const char *name)
+bool bed_quiet_close(struct bed *bed)
 {
     if (bed->wire.ops) bed->wire.ops->free(bed->wire.self);
     for (int i = 0; i < bed->accepted; i++) {
@@ -137,10 +142,13 @@ void bed_close(struct bed *bed, const char *name)
         free(bed->connections[i].out);
     }
     (void)close(bed->listener);
-    int now = descriptors();
-    tap_ok(bed->mem.in_use_bytes == 0 && now == bed->descriptors, "%s: no memory and no descriptor is left", name);
-    if (bed->mem.in_use_bytes || now != bed->descriptors)
-        tap_note("%zu bytes, %d descriptors", bed->mem.in_use_bytes, now - bed->descriptors);
+    return bed->mem.in_use_bytes == 0 && descriptors() == bed->descriptors;
+}
+
+void bed_close(struct bed *bed, const char *name)
+{
+    if (!tap_ok(bed_quiet_close(bed), "%s: no memory and no descriptor is left", name))
+        tap_note("%zu bytes, %d descriptors", bed->mem.in_use_bytes, descriptors() - bed->descriptors);
 }
 
 /* ---- the server's side ---- */

@@ -47,8 +47,11 @@ struct bed {
 /* A listening server on 127.0.0.1 and the options of a wire to it; change them, then bed_connect. */
 void bed_open(struct bed *bed);
 void bed_connect(struct bed *bed);
+bool bed_try_connect(struct bed *bed, struct il_error *err);
 /* Frees the wire; checks that no memory and no descriptor is left. */
 void bed_close(struct bed *bed, const char *name);
+/* The same without a check: false when something is left. */
+bool bed_quiet_close(struct bed *bed);
 
 /* One tick of the wire and one look at every connection, waiting a little when there is nothing to do. */
 void bed_turn(struct bed *bed);

@@ -71,7 +71,8 @@ static void refuse_session(const char *lines, const char *name)
     bed_open(&bed);
     bed_connect(&bed);
     greet(lines);
-    tap_ok(bed_until(&bed, &bed.losts, 1) && bed.lost_id == BED_INITIALIZE && bed.messages == 0, "%s: initialize fails", name);
+    tap_ok(bed_until(&bed, &bed.losts, 1) && bed.lost_id == BED_INITIALIZE && bed.messages == 0, "%s: initialize fails",
+           name);
     bed_close(&bed, name);
 }
 
@@ -151,6 +152,47 @@ static void test_session_lost_twice(void)
     bed_close(&bed, "session lost twice");
 }
 
+/* The call has run by then: the loss of its stream proves nothing. */
+static void test_session_lost_while_resuming(void)
+{
+    bed_open(&bed);
+    session_bed();
+    struct bed_connection *c = bed_call(&bed, 7);
+    bed_stream(c);
+    bed_say(c, "id: 1\nretry: 100\ndata:\n\n");
+    bed_turns(&bed, 20);
+    bed_hang_up(c);
+    c = bed_request(&bed);
+    tap_str(il__str(c ? bed_header(c, "mcp-session-id") : ""), "abc", "a stream is resumed in its session");
+    bed_answer(c, "404 Not Found", "", "");
+    tap_ok(bed_until(&bed, &bed.losts, 1) && bed.lost_sent, "404 to that: the call may have run");
+    tap_int(bed.session_losts, 0, "and nobody else is told");
+    bed_close(&bed, "session lost while resuming");
+}
+
+/* What waits to be sent was meant for the session that is lost; what waits to be resumed can only be resumed in it. */
+static void test_session_lost_for_others(void)
+{
+    bed_open(&bed);
+    session_bed();
+    struct bed_connection *c = bed_call(&bed, 7), *d = bed_call(&bed, 8);
+    bed_stream(d);
+    bed_say(d, "id: 1\nretry: 60000\ndata:\n\n");
+    bed_turns(&bed, 20);
+    bed_hang_up(d);
+    for (uint64_t id = 9; id < 50; id++) (void)bed_send(&bed, IL__MCP_CALL, id, NULL, true);
+    bed_turns(&bed, 50);
+    int before = bed.accepted;
+    tap_int(bed.losts, 0, "calls that wait, for a connection and for the rest of a stream");
+    bed_answer(c, "404 Not Found", "", "");
+    tap_ok(bed_until(&bed, &bed.session_losts, 1), "the session is lost");
+    bed_turns(&bed, 50);
+    int most = IL__LIMIT_MCP_HTTP_STREAMS - IL__LIMIT_MCP_HTTP_KEPT_FOR_NOTES;
+    tap_int(bed.losts, 2 + 41 - (most - 1), "with it the call, those in the queue and the one to be resumed");
+    tap_ok(bed.accepted == before, "the waiting ones are lost and never sent");
+    bed_close(&bed, "session lost for others");
+}
+
 static void test_no_session_no_loss(void)
 {
     struct bed_connection *c = bed_with_call(&bed);
@@ -185,6 +227,23 @@ static void test_listen(void)
     bed_hang_up(c);
     tap_int(bed.losts, 0, "and nobody waits for it");
     bed_close(&bed, "standing stream");
+}
+
+static void test_listen_in_new_session(void)
+{
+    listening_bed();
+    struct bed_connection *get = bed_request(&bed);
+    bed_stream(get);
+    struct bed_connection *c = bed_call(&bed, 7);
+    bed_answer(c, "404 Not Found", "", "");
+    (void)bed_until(&bed, &bed.session_losts, 1);
+    greet("Mcp-Session-Id: def\r\n");
+    tap_ok(bed_gone(&bed, get, 1000), "a new session closes the standing stream of the lost one");
+    c = bed_request(&bed);
+    bed_say(c, "HTTP/1.1 202 Accepted\r\nContent-Length: 0\r\n\r\n");
+    c = bed_request(&bed);
+    tap_str(il__str(c ? bed_header(c, "mcp-session-id") : ""), "def", "and opens one of its own");
+    bed_close(&bed, "standing stream of a new session");
 }
 
 static void refuse_listen(const char *status, bool logs)
@@ -223,6 +282,36 @@ static void test_no_listen(void)
     bed_turns(&bed, 100);
     tap_int(bed.accepted, 2, "no standing stream unless asked for");
     bed_close(&bed, "no standing stream");
+}
+
+/* ---- memory ---- */
+
+/* Each allocation of a handshake and a call fails once: what was begun is told once, whatever happened. */
+static void test_no_memory(void)
+{
+    bool whole = true;
+    uint64_t n = 1;
+    for (; n < 400; n++) {
+        struct il_error err = IL_ERROR_INIT;
+        bed_open(&bed);
+        bed.mem.fail_at = n;
+        if (!bed_try_connect(&bed, &err)) {
+            if (err.code != IL_OUT_OF_MEMORY) whole = false;
+        } else if (!bed_send(&bed, IL__MCP_REQUEST, BED_INITIALIZE, NULL, false)) {
+            for (int i = 0; i < 400 && bed.messages + bed.losts == 0; i++) {
+                if (bed.accepted && bed.connections[0].in && bed_has(bed.connections[0].in, "\r\n\r\n{"))
+                    bed_answer(&bed.connections[0], "200 OK", BED_JSON "Mcp-Session-Id: abc\r\n",
+                               "{\"id\":1000,\"result\":{}}");
+                bed_turn(&bed);
+            }
+            if (bed.messages + bed.losts != 1) whole = false;
+            if (bed.losts && bed.lost_code != IL_OUT_OF_MEMORY) whole = false;
+        }
+        bool done = bed.mem.calls < n;
+        if (!bed_quiet_close(&bed)) whole = false;
+        if (done) break;
+    }
+    tap_ok(whole && n > 10 && n < 400, "each of %d allocations fails: told once, nothing left", (int)n - 1);
 }
 
 /* ---- the end ---- */
@@ -294,12 +383,16 @@ int main(void)
     test_session_twice();
     test_session_lost();
     test_session_lost_twice();
+    test_session_lost_while_resuming();
+    test_session_lost_for_others();
     test_no_session_no_loss();
     test_listen();
+    test_listen_in_new_session();
     refuse_listen("405 Method Not Allowed", false);
     refuse_listen("404 Not Found", true);
     test_listen_in_vain();
     test_no_listen();
+    test_no_memory();
     test_shut();
     test_shut_deaf();
     test_shut_without_session();

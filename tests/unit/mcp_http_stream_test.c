@@ -202,6 +202,14 @@ static void test_empty_stream(void)
     bed_expect_lost(&bed, "the same with Content-Length: 0", "the event stream ended without the answer");
 }
 
+static void test_compressed(void)
+{
+    struct bed_connection *c = bed_with_call(&bed);
+    bed_say(c, "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nContent-Encoding: gzip\r\n\r\ndata: " BED_ANSWER
+               "\n\n");
+    bed_expect_lost(&bed, "an event stream compressed unasked", "compressed its answer unasked");
+}
+
 static void test_break_without_id(void)
 {
     struct bed_connection *c = bed_with_stream(&bed, "data: {\"method\":\"notifications/progress\"}\n\n");
@@ -317,6 +325,7 @@ int main(void)
     test_floods();
     test_pending_call();
     test_empty_stream();
+    test_compressed();
     test_break_without_id();
     test_resume();
     test_resume_chain();

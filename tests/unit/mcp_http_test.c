@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "tap.h"
 
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -36,6 +37,43 @@ static void test_headers(void)
     bed_answer(c, "200 OK", BED_JSON, BED_ANSWER);
     bed_expect_answer(&bed, "headers");
     tap_ok(!bed_has(bed.logged, "abc"), "the token is not logged");
+}
+
+/* Frees with a look at what is given back. */
+static void *watch(void *ctx, void *ptr, size_t old_size, size_t new_size)
+{
+    int *seen = ctx;
+    if (ptr && old_size >= 12 && new_size == 0 && memmem(ptr, old_size, "s3cr3t-token", 12)) ++*seen;
+    if (new_size) return realloc(ptr, new_size);
+    free(ptr);
+    return NULL;
+}
+
+static void test_token_is_wiped(void)
+{
+    int seen = 0;
+    bed_open(&bed);
+    il__mem_init(&bed.mem, watch, &seen, 0);
+    bed.options.token = IL_STR("s3cr3t-token");
+    bed_connect(&bed);
+    struct bed_connection *c = bed_call(&bed, 7);
+    tap_str(il__str(bed_header(c, "authorization")), "Bearer s3cr3t-token", "a token is sent");
+    bed_answer(c, "200 OK", BED_JSON, BED_ANSWER);
+    bed_expect_answer(&bed, "token");
+    tap_int(seen, 0, "no memory is given back with the token in it");
+}
+
+/* A server that is started beside must not hold our connections open. */
+static void test_close_on_exec(void)
+{
+    int fds[4];
+    short events[4];
+    struct bed_connection *c = bed_with_call(&bed);
+    size_t n = bed.wire.ops->descriptors(bed.wire.self, fds, events, 4);
+    tap_ok(n == 1 && (fcntl(fds[0], F_GETFD) & FD_CLOEXEC), "descriptors are closed on exec");
+    tap_int((long long)bed.wire.ops->descriptors(bed.wire.self, fds, events, 0), 0, "and fit into what is given");
+    bed_answer(c, "200 OK", BED_JSON, BED_ANSWER);
+    bed_expect_answer(&bed, "close on exec");
 }
 
 /* libcurl asks first and waits a second when a body is large. */
@@ -492,7 +530,7 @@ static void test_options(void)
     bed_open(&bed);
     refuse_option(IL_STR("http://example.org/mcp"), none, none, "url", "plain http to another host is refused");
     refuse_option(IL_STR("http://127.0.0.1.example.org/"), none, none, "url", "also to one that looks like this one");
-    refuse_option(IL_STR("http://127.0.0.1@example.org/"), none, none, "url", "no user in the address");
+    refuse_option(IL_STR("https://127.0.0.1@example.org/"), none, none, "url", "no user in the address");
     refuse_option(IL_STR("file:///etc/passwd"), none, none, "url", "no other scheme");
     refuse_option(IL_STR("127.0.0.1:80"), none, none, "url", "no address without scheme");
     refuse_option(IL_STR("http://127.0.0.1/a b"), none, none, "url", "no blank");
@@ -523,6 +561,8 @@ static void test_options(void)
 int main(void)
 {
     test_headers();
+    test_token_is_wiped();
+    test_close_on_exec();
     test_no_expect();
     test_proxy_env();
     test_silent_resend();
