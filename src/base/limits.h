@@ -64,7 +64,7 @@
     X(MCP_HTTP_HEAD_BYTES, 65536, "mcp_http_head_bytes", "bytes", "all header lines of one answer over HTTP")       \
     X(MCP_HTTP_ERROR_BYTES, 65536, "mcp_http_error_bytes", "bytes", "body of a refusal over HTTP")                  \
     X(MCP_HTTP_EVENTS, 100000, "mcp_http_events", "count", "events of one event stream")                            \
-    X(MCP_HTTP_STREAM_BYTES, 268435456, "mcp_http_stream_bytes", "bytes", "one event stream")                       \
+    X(MCP_HTTP_STREAM_BYTES, 67108864, "mcp_http_stream_bytes", "bytes", "one event stream")                        \
     X(MCP_HTTP_RESUMES, 8, "mcp_http_resumes", "count", "connections in a row that resume a stream in vain")        \
     X(MCP_HTTP_RETRY_MS, 1000, "mcp_http_retry_ms", "ms", "wait to resume a stream, unless the server names one")    \
     X(MCP_HTTP_RETRY_MIN_MS, 100, "mcp_http_retry_min_ms", "ms", "the least such wait, whatever the server says")   \

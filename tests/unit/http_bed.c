@@ -185,6 +185,7 @@ static bool put_out(struct bed_connection *c)
     if (c->fd < 0 || c->out_at == c->out_len) return false;
     ssize_t n = send(c->fd, c->out + c->out_at, c->out_len - c->out_at, MSG_NOSIGNAL);
     if (n > 0) c->out_at += (size_t)n;
+    if (c->out_at == c->out_len) c->out_at = c->out_len = 0;
     return n > 0;
 }
 

@@ -173,6 +173,23 @@ static void test_floods(void)
     bed_expect_lost(&bed, "a flood of empty events", "events in one stream");
 }
 
+static void test_endless_comments(void)
+{
+    size_t len = (size_t)1024 * 1024;
+    char *line = malloc(len);
+    if (!line) abort();
+    memset(line, ':', len);
+    line[len - 1] = '\n';
+    struct bed_connection *c = bed_with_stream(&bed, "");
+    for (size_t said = 0; said <= IL__LIMIT_MCP_HTTP_STREAM_BYTES && bed.losts == 0; said += len) {
+        bed_say_bytes(c, line, len);
+        for (int i = 0; i < 1000 && c->out_at < c->out_len && !c->gone; i++) bed_turn(&bed);
+    }
+    free(line);
+    tap_ok(bed_until(&bed, &bed.losts, 1) && bed.lost_code == IL_LIMIT_EXCEEDED, "comments without end");
+    bed_expect_lost(&bed, "endless stream", "an event stream of more than");
+}
+
 /* Progress and requests of the server come on the stream of the call, our answer goes beside it. */
 static void test_pending_call(void)
 {
@@ -323,6 +340,7 @@ int main(void)
     large_event((size_t)IL__LIMIT_SSE_EVENT_BYTES + 1, false);
     test_small_cap();
     test_floods();
+    test_endless_comments();
     test_pending_call();
     test_empty_stream();
     test_compressed();
