@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -19,6 +20,7 @@ struct live {
     il_host *host;
     il_run *run;
     char world[80], session[80];
+    int leash; /* of a server over http */
     struct il_summary summary;
 };
 
@@ -68,10 +70,36 @@ static void log_event(void *ctx, const struct il_event *event)
     if (getenv("LIVE_LOG")) tap_note("%.*s", (int)event->json.len, event->json.ptr);
 }
 
+/* A server over http; it ends with the descriptor that is returned. */
+static int start_http(const char *world, const char *switches, char endpoint[800])
+{
+    int in[2], out[2];
+    char line[400] = "", command[800];
+    if (pipe(in) || pipe(out)) exit(1);
+    snprintf(command, sizeof command, "exec " PEER "%s --http --leash --token abc=operator-1 %s", world, switches);
+    if (fork() == 0) {
+        dup2(in[0], 0);
+        dup2(out[1], 1);
+        close(in[1]);
+        close(out[0]);
+        execl("/bin/sh", "sh", "-c", command, (char *)NULL);
+        _exit(127);
+    }
+    close(in[0]);
+    close(out[1]);
+    FILE *f = fdopen(out[0], "r");
+    if (!f || !fgets(line, sizeof line, f)) exit(1);
+    fclose(f);
+    const char *url = strstr(line, "http://");
+    snprintf(endpoint, 800, "mcp+%.*s", url ? (int)strcspn(url, "\"") : 0, url ? url : "");
+    return in[1];
+}
+
 /* True when the server is ready. */
 static bool open_live(struct live *l, const char *switches, const char *accept, bool believe)
 {
     static int worlds;
+    bool http = strstr(switches, "--idle-ms") != NULL;
     char endpoint[800];
     struct il_error err = IL_ERROR_INIT;
     struct il_host_options options = IL_HOST_OPTIONS_INIT;
@@ -80,6 +108,8 @@ static bool open_live(struct live *l, const char *switches, const char *accept, 
     memset(l, 0, sizeof *l);
     snprintf(l->world, sizeof l->world, "build/live-%d-%d.jsonl", (int)getpid(), ++worlds);
     snprintf(endpoint, sizeof endpoint, "stdio:" PEER "%s %s", l->world, switches);
+    if (http) l->leash = start_http(l->world, switches, endpoint);
+    if (http) mcp.token = (struct il_str){ "abc", 3 };
     options.log = log_line;
     options.event = log_event;
     options.request_timeout_ms = 4000;
@@ -101,6 +131,8 @@ static bool open_live(struct live *l, const char *switches, const char *accept, 
 static void close_live(struct live *l)
 {
     il_host_free(l->host);
+    if (l->leash) close(l->leash);
+    if (l->leash) wait(NULL);
     unlink(l->world);
 }
 
@@ -179,6 +211,9 @@ static const struct play_case CASES[] = {
       "refused", IL_EFFECT_NONE, 0, NULL, false },
     { "noise on the connection", "--noise --split-writes --server-request roots", NOTHING, "committed_unverified",
       IL_EFFECT_COMMITTED, 1, NULL, false },
+    { "over http", "--idle-ms 30000", NOTHING, "committed_unverified", IL_EFFECT_COMMITTED, 1, NULL, false },
+    { "over http, a stream that ends before the answer", "--idle-ms 30000 --cut-stream execute_action@3", NOTHING,
+      "committed_unverified", IL_EFFECT_COMMITTED, 1, NULL, false },
     { "F30 a server without structured content", "--structured-content false", NOTHING, "committed_unverified",
       IL_EFFECT_COMMITTED, 1, NULL, false },
 };
@@ -261,6 +296,17 @@ static void test_session(void)
     close_live(&l);
 }
 
+static void test_idle(void)
+{
+    struct live l;
+    tap_ok(open_live(&l, "--idle-ms 14000", "approve_action", false), "ready over http");
+    for (long until = now_ms() + 16000; now_ms() < until;) tick(l.host);
+    play(&l, NOTHING);
+    tap_ok(l.summary.status && strcmp(l.summary.status, "committed_unverified") == 0,
+           "F29 a connection that says nothing for long is kept alive");
+    close_live(&l);
+}
+
 int main(void)
 {
     if (access("tests/peers/node_modules", R_OK)) {
@@ -271,5 +317,6 @@ int main(void)
     test_two_runs();
     test_refused();
     test_session();
+    if (getenv("LIVE_SLOW")) test_idle();
     return tap_done();
 }
