@@ -193,7 +193,7 @@ enum il_code il__mcp_child_start(const struct il__mcp_child_options *options, st
     for (int i = 0; i < 3; i++) il__mcp_child_close(&theirs[i]);
     il__arena_clear(&arena);
     if (code) il__mcp_child_end(child);
-    else child->pidfd = (int)syscall(SYS_pidfd_open, child->pid, 0); /* -1 on an old kernel: the owner then asks by time */
+    else child->pidfd = (int)syscall(SYS_pidfd_open, child->pid, 0); /* -1: the owner asks by time */
     return code;
 }
 
