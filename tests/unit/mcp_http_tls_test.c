@@ -166,6 +166,7 @@ static void connect_to(struct server *server, const char *certificate_name, cons
     bed_open(&bed);
     if (!serve(server, certificate_name)) {
         tap_ok(false, "openssl s_server runs");
+        stop(server);
         exit(1);
     }
     (void)snprintf(bed.url, sizeof bed.url, "https://%s:%d/mcp", host, server->port);
