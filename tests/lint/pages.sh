@@ -7,7 +7,7 @@
 unset COLUMNS NO_COLOR
 il=$V/interlock work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
-mapfile -t pages < <(find . \( -path ./build -o -name .git -o -name node_modules \) -prune -o -name '*.md' -print |
+mapfile -t pages < <(find . \( -path ./build -o -name .git -o -name node_modules -o -name .venv \) -prune -o -name "*.md" -print |
     sed 's,^\./,,' | sort)
 
 # ---- links and paths
