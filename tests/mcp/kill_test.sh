@@ -1,15 +1,11 @@
 #!/bin/bash
-# SIGKILL from outside while a call of a governed run is under way, over stdio and HTTP.
+# SIGKILL from outside while a call of a governed run is under way, over stdio.
 . "$(dirname "$0")/crash.sh"
 while read -r moment operation effect; do
     click_stdio "$T/s.$moment" "--delay $moment=8000" --timeout 20000 --kill-at "$operation" --kill-after 500
     honest "stdio, killed in $moment" "$effect" "$T/s.$moment"
     printf '%s\n' "$out" | grep -q '^killed 1$'
     ok $? "stdio, killed in $moment: it was"
-    port=$(free_port)
-    serve_http "$T/h.$moment" "$port" "--delay $moment=8000" || ok 1 "the server starts"
-    click_http "$port" --timeout 20000 --kill-at "$operation" --kill-after 500 --kill-pid "$server"
-    honest "HTTP, killed in $moment" "$effect" "$T/h.$moment"
 done <<'END'
 preview_action:before preview_action none
 reserve_target:after reserve_target none
