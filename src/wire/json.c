@@ -293,8 +293,9 @@ static bool read_text(struct parser *p)
 static bool open_container(struct parser *p, enum il__json_kind kind)
 {
     if (p->depth == p->max_depth) {
-        bool all = p->max_depth == IL__LIMIT_JSON_FREE_DEPTH;
-        return refuse_value(p, p->at, all ? "nested deeper than 512 (json_free_depth)" : "nested too deeply (json_depth)");
+        return refuse_value(p, p->at, p->max_depth == IL__LIMIT_JSON_FREE_DEPTH
+                                          ? "nested deeper than 512 (json_free_depth)"
+                                          : "nested too deeply (json_depth)");
     }
     uint32_t node = p->doc->count;
     push(p, kind, p->at, p->at, 0);

@@ -54,7 +54,8 @@ struct il__json_limits {
 
 /* Reads `text`, which must stay valid as long as `doc`. On failure `doc` is cleared and `err` is `decode` with the
  * place of the value or member being read as JSON pointer in `field` ("": the root) and the byte in the message, or
- * out_of_memory. A document past its size, or with more nodes than json_nodes, is `decode` as well (SPEC §2). `doc` must be zeroed or cleared before. */
+ * out_of_memory. A document past its size, or of more nodes than json_nodes, is `decode` as well
+ * (SPEC §2). `doc` must be zeroed or cleared before. */
 enum il_code il__json_parse(struct il__json *doc, struct il__mem *mem, struct il_str text,
                             struct il__json_limits limits, struct il_error *err) IL_MUST_USE;
 /* The same over a copy that `doc` owns. */

@@ -213,8 +213,8 @@ describe("one script", function()
 
   it("script_results: of one unpack, byte or codepoint; more is an ordinary error", function()
     for _, call in ipairs { "table.unpack({}, 1, n)", "text:byte(1, n)", "utf8.codepoint(text, 1, n)" } do
-      local head = ("local n = %%d local text = ('x'):rep(n) local ok, why = pcall(function() return select('#', %s) end) ")
-        :format(call)
+      local head = ("local n = %%d local text = ('x'):rep(n) " ..
+        "local ok, why = pcall(function() return select('#', %s) end) "):format(call)
       passes(head:format(limit "script_results") .. "if why ~= n then error('too few') end")
       passes(head:format(limit "script_results" + 1) ..
         "if ok or not why:find('script_results', 1, true) then error(tostring(why)) end")

@@ -347,84 +347,6 @@ static void strictness(void)
     il__json_clear(&doc);
 }
 
-/* A document of `nodes` nodes: a list of an object with one member, and ones. */
-static char *wide(size_t nodes, size_t *len)
-{
-    char *text = malloc(2 * nodes + 32), *at = text;
-    if (!text) abort();
-    at += sprintf(at, "[{\"n\":0}");
-    for (size_t i = 4; i < nodes; i++) *at++ = ',', *at++ = '1';
-    *at++ = ']';
-    *len = (size_t)(at - text);
-    return text;
-}
-
-/* The bytes of a document are bounded, and so is what it unfolds to: two bytes make a node of twenty. */
-static void nodes(void)
-{
-    struct il__mem mem;
-    struct il__json doc = { .mem = NULL };
-    struct il_error err = IL_ERROR_INIT;
-    size_t len;
-    il__mem_init(&mem, NULL, NULL, 0);
-    char *text = wide(IL__LIMIT_JSON_NODES, &len);
-    tap_int(il__json_parse(&doc, &mem, (struct il_str){ text, len }, IL__JSON_PAYLOAD, &err), IL_OK,
-            "exactly json_nodes (%s)", err.message);
-    tap_int(doc.count, IL__LIMIT_JSON_NODES, "are read");
-    tap_ok(mem.in_use_bytes < (size_t)45 << 20, "in %zu MiB", mem.in_use_bytes >> 20);
-    il__json_clear(&doc);
-    free(text);
-    text = wide(IL__LIMIT_JSON_NODES + 1, &len);
-    tap_int(il__json_parse(&doc, &mem, (struct il_str){ text, len }, IL__JSON_PAYLOAD, &err), IL_DECODE,
-            "one more is a decode error");
-    tap_ok(strstr(err.message, "json_nodes") != NULL, "that names the limit: %s", err.message);
-    tap_str(il__str(err.field), "", "with its place");
-    tap_int((long long)mem.in_use_bytes, 0, "and nothing is left behind");
-    free(text);
-    text = wide(IL__LIMIT_RESULT_BYTES / 2 - 4, &len);
-    tap_int(il__json_parse(&doc, &mem, (struct il_str){ text, len }, IL__JSON_PAYLOAD, NULL), IL_DECODE,
-            "a hostile 16 MiB of ones");
-    tap_ok(mem.peak_bytes < (size_t)100 << 20, "costs no more than %zu MiB for a moment", mem.peak_bytes >> 20);
-    free(text);
-}
-
-/* Sizes and depths under the names that they have: at the limit, and one past it. */
-static void named(void)
-{
-    const struct { struct il__json_limits limits; size_t at; const char *name; } sizes[] = {
-        { IL__JSON_CONTRACT, IL__LIMIT_CONTRACT_BYTES, "contract_bytes" },
-        { IL__JSON_PAYLOAD, IL__LIMIT_RESULT_BYTES, "result_bytes" },
-    }, depths[] = {
-        { IL__JSON_CONTRACT, IL__LIMIT_JSON_DEPTH, "json_depth" },
-        { IL__JSON_PAYLOAD, IL__LIMIT_JSON_FREE_DEPTH, "json_free_depth" },
-    };
-    struct il__mem mem;
-    struct il__json doc = { .mem = NULL };
-    il__mem_init(&mem, NULL, NULL, 0);
-    for (size_t i = 0; i < 4; i++) {
-        bool size = i < 2;
-        size_t at = size ? sizes[i].at : depths[i - 2].at, len = size ? at : 2 * at;
-        struct il__json_limits limits = size ? sizes[i].limits : depths[i - 2].limits;
-        const char *name = size ? sizes[i].name : depths[i - 2].name;
-        struct il_error err = IL_ERROR_INIT;
-        char *text = malloc(len + 2);
-        if (!text) abort();
-        memset(text, size ? 'x' : '[', len + 2);
-        if (!size) memset(text + at, ']', at);
-        else text[0] = text[at - 1] = '"';
-        tap_int(il__json_parse(&doc, &mem, (struct il_str){ text, len }, limits, NULL), IL_OK, "exactly %s", name);
-        il__json_clear(&doc);
-        if (!size) memset(text, '[', at + 1), memset(text + at + 1, ']', at + 1);
-        else text[at - 1] = 'x', text[at] = '"';
-        tap_int(il__json_parse(&doc, &mem, (struct il_str){ text, size ? len + 1 : len + 2 }, limits, &err), IL_DECODE,
-                "one more than %s", name);
-        char said[40];
-        snprintf(said, sizeof said, "(%s)", name);
-        tap_ok(strstr(err.message, said) != NULL, "is told by that name: %s", err.message);
-        free(text);
-    }
-}
-
 static void caps(void)
 {
     struct il__mem mem;
@@ -631,8 +553,6 @@ int main(void)
     reading();
     strictness();
     caps();
-    nodes();
-    named();
     far_duplicates();
     work();
     return tap_done();
