@@ -9,6 +9,7 @@
     X(RESULT_BYTES, 16777216, "result_bytes", "bytes", "one answer of the runtime as received")                     \
     X(JSON_DEPTH, 64, "json_depth", "levels", "nesting of a contract object")                                       \
     X(JSON_FREE_DEPTH, 512, "json_free_depth", "levels", "nesting of a free-form value")                            \
+    X(JSON_NODES, 2000000, "json_nodes", "count", "values and member names of one document")                        \
     X(SCRIPT_MEMORY, 1048576, "script_memory", "bytes", "all memory of one script")                                 \
     X(SCRIPT_BLOCK, 524288, "script_block", "bytes", "one allocation of a script")                                  \
     X(SCRIPT_FUEL, 20000000, "script_fuel", "units", "work of a workflow between two requests, or of a policy phase") \

@@ -47,7 +47,7 @@ static enum il_code read_bytes(struct reader *r, int fd, const char *path, size_
 
 static enum il_code read_file(struct reader *r, int at, const char *name, const char *path, size_t size)
 {
-    struct il_str bytes;
+    struct il_str bytes = IL_STR_NONE;
     if (size > (size_t)IL__LIMIT_BUNDLE_BYTES - r->bytes)
         return il__fail_at(r->err, IL_LIMIT_EXCEEDED, "policy bundle", "bundle_bytes",
                            "%s: the files of a bundle have at most %d bytes together", r->root, IL__LIMIT_BUNDLE_BYTES);

@@ -124,6 +124,11 @@ enum il_code il__card_build(struct il_run *run, struct il_error *err)
     add_needs(run);
     add_line(run, "expires", il__str(expires));
     enum il_code code = il__buf_check(&run->card, err);
+    if (code == IL_LIMIT_EXCEEDED || (!code && il__buf_get(&run->card).len > IL__LIMIT_CARD_BYTES)) {
+        il__error_clear(err);
+        return il__fail_at(err, IL_LIMIT_EXCEEDED, "card", "card_bytes", "a card has at most %d bytes",
+                           IL__LIMIT_CARD_BYTES);
+    }
     if (!code) il__sha256_hex(e->digest, il__buf_get(&run->card), run->card_digest);
     return code;
 }

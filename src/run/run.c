@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "base/limits.h"
+#include "run/card.h"
 #include "run/ops.h"
 #include "run/record.h"
 #include "run/request.h"
@@ -184,7 +185,7 @@ enum il_code il__run_new(struct il__engine *e, const struct il_run_options *o, s
     il__arena_init(&run->arena, e->mem);
     il__journal_init(&run->journal, e->mem, e->digest);
     il__buf_init(&run->document, e->mem, 0);
-    il__buf_init(&run->card, e->mem, IL__LIMIT_CARD_BYTES);
+    il__buf_init(&run->card, e->mem, IL__CARD_ROOM);
     if ((code = fill(run, o, err))) {
         il__run_destroy(run);
         return code;

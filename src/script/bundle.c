@@ -75,6 +75,8 @@ static bool is_word(char c)
 }
 
 /* Relative, forward slashes, segments of letters, digits and "._-" that do not begin with a dot. */
+_Static_assert(IL__LIMIT_BUNDLE_PATH_BYTES == 128, "a message states it");
+
 static bool path_ok(struct il_str path)
 {
     if (path.len == 0 || path.len > IL__LIMIT_BUNDLE_PATH_BYTES) return false;
@@ -134,7 +136,8 @@ static enum il_code check_given(const struct il_file *files, size_t count, struc
     }
     for (size_t i = 0; i < count; i++) {
         if (!path_ok(files[i].path)) {
-            return refuse_file(err, files[i].path, "is no path of a bundle: relative, of letters, digits, _ - . and /");
+            return refuse_file(err, files[i].path, "is no path of a bundle: relative, of letters, digits, _ - . and /, "
+                                               "at most 128 bytes (bundle_path_bytes)");
         }
         if (file_named(files, i, files[i].path)) return refuse_file(err, files[i].path, "is given twice");
         if (files[i].bytes.len > IL__LIMIT_BUNDLE_BYTES) bytes = SIZE_MAX / 2;
@@ -312,7 +315,7 @@ static enum il_code check_manifest(struct il__bundle *b, const struct manifest *
 {
     if (!name_ok(m->name)) {
         return il__fail_at(err, IL_INVALID_REQUEST, object, "/name",
-                           "a name is 1 to %d letters, digits, _ - and dots",
+                           "a name is 1 to %d letters, digits, _ - and dots (bundle_name_bytes)",
                            IL__LIMIT_BUNDLE_NAME_BYTES);
     }
     if (m->requires_api > IL__SCRIPT_API) {

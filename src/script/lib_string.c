@@ -50,7 +50,8 @@ static int str_byte(lua_State *L)
     lua_Integer from = luaL_optinteger(L, 2, 1);
     size_t i = start_position(from, len), j = end_position(luaL_optinteger(L, 3, (lua_Integer)i), len);
     if (i > j) return 0;
-    if (j - i >= IL__LIMIT_SCRIPT_RESULTS) return luaL_error(L, "string slice too long: at most 4096 bytes at once");
+    if (j - i >= IL__LIMIT_SCRIPT_RESULTS)
+        return luaL_error(L, "string slice too long: at most 4096 bytes at once (script_results)");
     int n = (int)(j - i + 1);
     il__charge(il__state(L), (uint64_t)n);
     luaL_checkstack(L, n, "string slice too long");

@@ -112,7 +112,8 @@ static int tab_unpack(lua_State *L)
     lua_Integer i = luaL_optinteger(L, 2, 1), e = luaL_optinteger(L, 3, (lua_Integer)lua_rawlen(L, 1));
     if (i > e) return 0;
     lua_Unsigned n = (lua_Unsigned)e - (lua_Unsigned)i;
-    if (n >= IL__LIMIT_SCRIPT_RESULTS) return luaL_error(L, "too many results to unpack: at most 4096");
+    if (n >= IL__LIMIT_SCRIPT_RESULTS)
+        return luaL_error(L, "too many results to unpack: at most 4096 (script_results)");
     il__charge(il__state(L), n + 1);
     luaL_checkstack(L, (int)n + 1, "too many results to unpack");
     for (lua_Unsigned k = 0; k <= n; k++) lua_rawgeti(L, 1, (lua_Integer)((lua_Unsigned)i + k));

@@ -37,7 +37,8 @@ static int utf_codepoint(lua_State *L)
     luaL_argcheck(L, i >= 1, 2, "out of bounds");
     luaL_argcheck(L, j <= (lua_Integer)len, 3, "out of bounds");
     if (i > j) return 0;
-    if (j - i >= IL__LIMIT_SCRIPT_RESULTS) return luaL_error(L, "string slice too long: at most 4096 bytes at once");
+    if (j - i >= IL__LIMIT_SCRIPT_RESULTS)
+        return luaL_error(L, "string slice too long: at most 4096 bytes at once (script_results)");
     il__charge(il__state(L), (uint64_t)(j - i + 1));
     luaL_checkstack(L, (int)(j - i + 1), "string slice too long");
     int n = 0;

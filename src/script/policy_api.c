@@ -231,7 +231,8 @@ static int policy_declare(lua_State *L)
     struct il_str name;
     name.ptr = lua_tolstring(L, -1, &name.len);
     if (!policy_name_ok(name)) {
-        return luaL_error(L, "policy: name must be 1 to %d letters, digits, _ - and dots", IL__LIMIT_BUNDLE_NAME_BYTES);
+        return luaL_error(L, "policy: name must be 1 to %d letters, digits, _ - and dots (bundle_name_bytes)",
+                          IL__LIMIT_BUNDLE_NAME_BYTES);
     }
     lua_setiuservalue(L, 3, NAME_VALUE);
     take_phases(L, d);

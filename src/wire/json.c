@@ -11,6 +11,10 @@
 
 #include <endian.h>
 
+/* One node to spare, for the place of a fault: without it `grow` is asked, which refuses. */
+enum { NODES_CAP = IL__LIMIT_JSON_NODES + 1 };
+_Static_assert(IL__LIMIT_JSON_NODES == 2000000 && IL__LIMIT_JSON_FREE_DEPTH == 512, "messages state these");
+
 struct parser {
     struct il__json *doc;
     const char *start, *at, *end;
@@ -64,9 +68,12 @@ static bool refuse_inside(struct parser *p, const char *at, const char *why)
 static bool grow(struct parser *p)
 {
     struct il__json *doc = p->doc;
+    if (doc->count >= IL__LIMIT_JSON_NODES)
+        return refuse_inside(p, p->at, "more than 2000000 values and member names (json_nodes)");
     uint32_t cap = doc->cap == 0 ? (uint32_t)(doc->text.len / 12) : doc->cap * 2;
     if (doc->cap == 0 && cap > 4096) cap = 4096;
     if (cap < 16) cap = 16;
+    if (cap > NODES_CAP) cap = NODES_CAP;
     struct il__json_node *nodes = NULL;
     if (cap > doc->cap && cap < UINT32_MAX / sizeof *nodes) {
         nodes = il__mem_resize(doc->mem, doc->nodes, doc->cap * sizeof *nodes, cap * sizeof *nodes);
@@ -285,7 +292,11 @@ static bool read_text(struct parser *p)
 
 static bool open_container(struct parser *p, enum il__json_kind kind)
 {
-    if (p->depth == p->max_depth) return refuse_value(p, p->at, "nested too deeply");
+    if (p->depth == p->max_depth) {
+        return refuse_value(p, p->at, p->max_depth == IL__LIMIT_JSON_FREE_DEPTH
+                                          ? "nested deeper than 512 (json_free_depth)"
+                                          : "nested too deeply (json_depth)");
+    }
     uint32_t node = p->doc->count;
     push(p, kind, p->at, p->at, 0);
     p->open[p->depth++] = node;
@@ -386,7 +397,9 @@ enum il_code il__json_parse(struct il__json *doc, struct il__mem *mem, struct il
     il__arena_init(&doc->arena, mem);
     if (!text.ptr) return il__fail(err, IL_DECODE, "no document");
     if (text.len > limits.max_bytes || text.len >= UINT32_MAX) {
-        return il__fail(err, IL_DECODE, "a document of %zu bytes, more than %zu", text.len, limits.max_bytes);
+        return il__fail(err, IL_DECODE, "a document of %zu bytes, more than %zu%s", text.len, limits.max_bytes,
+                        limits.max_bytes == IL__LIMIT_CONTRACT_BYTES ? " (contract_bytes)"
+                        : limits.max_bytes == IL__LIMIT_RESULT_BYTES ? " (result_bytes)" : "");
     }
     p.doc = doc;
     p.start = p.at = text.ptr;

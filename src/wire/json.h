@@ -49,12 +49,13 @@ struct il__json_limits {
     size_t max_bytes;   /* document size */
     uint16_t max_depth; /* 64 strict, 512 where free-form values may occur */
 };
-#define IL__JSON_CONTRACT ((struct il__json_limits){ IL__LIMIT_CONTRACT_BYTES, 64 })
-#define IL__JSON_PAYLOAD ((struct il__json_limits){ IL__LIMIT_RESULT_BYTES, 512 })
+#define IL__JSON_CONTRACT ((struct il__json_limits){ IL__LIMIT_CONTRACT_BYTES, IL__LIMIT_JSON_DEPTH })
+#define IL__JSON_PAYLOAD ((struct il__json_limits){ IL__LIMIT_RESULT_BYTES, IL__LIMIT_JSON_FREE_DEPTH })
 
 /* Reads `text`, which must stay valid as long as `doc`. On failure `doc` is cleared and `err` is `decode` with the
  * place of the value or member being read as JSON pointer in `field` ("": the root) and the byte in the message, or
- * out_of_memory. A document past its size is `decode` as well (SPEC §2). `doc` must be zeroed or cleared before. */
+ * out_of_memory. A document past its size, or of more nodes than json_nodes, is `decode` as well
+ * (SPEC §2). `doc` must be zeroed or cleared before. */
 enum il_code il__json_parse(struct il__json *doc, struct il__mem *mem, struct il_str text,
                             struct il__json_limits limits, struct il_error *err) IL_MUST_USE;
 /* The same over a copy that `doc` owns. */

@@ -7,7 +7,8 @@
 #include "wire/double.h"
 #include "wire/json_name.h"
 
-enum { STRICT_DEPTH = 64 };
+enum { STRICT_DEPTH = IL__LIMIT_JSON_DEPTH };
+_Static_assert(STRICT_DEPTH == 64, "a message states it");
 
 const char *il__json_kind_name(enum il__json_kind kind)
 {
@@ -214,7 +215,7 @@ static const char *fault_of(const struct il__json_node *node, int base)
     if (node->flags & IL__JSON_NUL) return "escaped NUL in a string";
     if (node->flags & IL__JSON_SURROGATE) return "a lone surrogate in a string";
     if (node->flags & IL__JSON_BIG) return "an integer outside 64 bits";
-    if (node->depth - base > STRICT_DEPTH) return "nested deeper than 64";
+    if (node->depth - base > STRICT_DEPTH) return "nested deeper than 64 (json_depth)";
     return NULL;
 }
 

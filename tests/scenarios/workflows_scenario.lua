@@ -236,19 +236,36 @@ scenario "writing to a view is an error, and changes nothing" {
   end,
 }
 
-scenario "a workflow that asks for something else after the approval diverges, and sends nothing" {
-  runtime = fake { policy = "confirm", latency = { observe_visual = "1s" } },
+scenario "reading what a view does not have ends the run, and sends nothing" {
+  runtime = fake {},
+  workflow_source = workflow "run:preview() if run.approved == nil then run:acquire_lease() run:execute() end",
+  play = function(s)
+    s:start(copy())
+    s:expect_status "failed"
+    s:expect_error { code = "script_error", message = "approved" }
+    s:expect_exit(3)
+    s:expect_effects(0)
+    s:expect_leases(0)
+  end,
+}
+
+scenario "after an approval the workflow runs again, and what was answered is not asked again" {
+  runtime = fake { policy = "confirm" },
   workflow_source = workflow [[
+    run:observe("visual")
+    local drawn = math.random(1, 1000000)
     run:preview()
-    local seen = run:observe("visual").visual
-    if run.waited == nil then run:request_approval() end
+    run:request_approval()
+    run:log("drawn " .. drawn)
     run:acquire_lease() run:execute()
   ]],
   play = function(s)
     s:start(copy())
-    s:advance "2s"
-    s:expect_effects(0)
-    s:expect_calls("execute_action", 0)
-    s:expect_error { code = "script_error", message = "waited" }
+    s:expect_waiting()
+    s:approve {}
+    s:expect_status "committed_unverified"
+    s:expect_calls("observe_visual", 1)
+    s:expect_calls("preview_action", 1)
+    s:expect_effects(1)
   end,
 }

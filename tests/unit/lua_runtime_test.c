@@ -188,6 +188,25 @@ static void test_killed(void)
     tap_str(il__str(driver_call(IL_OP_VERIFY, "{}")), "null", "the limit on log lines is for one call");
 }
 
+/* A runtime that keeps `pieces` texts of 256 KiB; what it answered. */
+static const char *keeps(int pieces)
+{
+    char source[300];
+    snprintf(source, sizeof source,
+             "local kept = {} return { verify = function() for i = 1, %d do kept[i] = ('x'):rep(262144) end "
+             "return #kept end }", pieces);
+    if (driver_open("mine.lua", source, NULL)) exit(1);
+    return driver_call(IL_OP_VERIFY, "{}");
+}
+
+static void test_room(void)
+{
+    int fit = IL__LIMIT_LUA_RUNTIME_MEMORY / 262144;
+    tap_str(il__str(keeps(fit - 6)), "58", "it may keep most of lua_runtime_memory");
+    tap_ok(fake_contains(keeps(fit), "runtime limit_exceeded "), "and not all of it, and what it takes itself");
+    tap_ok(fake_contains(driver_call(IL_OP_VERIFY, "{}"), "script_memory"), "as the memory of a script");
+}
+
 static void test_waiting(void)
 {
     int n = 0;
@@ -231,6 +250,7 @@ int main(void)
     test_loading();
     test_permit();
     test_killed();
+    test_room();
     test_waiting();
     test_memory();
     driver_close();
