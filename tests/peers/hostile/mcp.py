@@ -1,6 +1,9 @@
 """What the servers beside this file share: a few lines of MCP over stdin and stdout, no more than the tests need."""
 import json
+import signal
 import sys
+
+signal.alarm(120)  # none outlives a test that died
 
 
 def raw(data):
