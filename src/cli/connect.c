@@ -81,29 +81,30 @@ static const struct advice {
     { "no v8 tools", "start it with COMPUTER_USE_V8=true; a release without the governance preview cannot be used" },
     { "ways around", "'interlock doctor' says what each is; --accept-tool NAME accepts one" },
     { "401", "give the server's token with --token-file FILE or --token-env NAME" },
-    { "403", "the token does not allow it; ask for one with the scopes of this work" },
-    { "404", "the path is wrong; the usual one ends in /mcp" },
+    { "403", "the token, or the way to the server, does not allow it; ask for one with the scopes of this work" },
+    { "404", "is the path right? The usual one ends in /mcp" },
     { "421", "address the server by 127.0.0.1 or localhost" },
     { "429", "it limits requests; wait a minute" },
-    { "ertificate", "give the authority that signed it with --ca FILE" },
-    { "SSL", "give the authority that signed its certificate with --ca FILE; plain HTTP is mcp+http://" },
-    { "TLS", "give the authority that signed its certificate with --ca FILE; plain HTTP is mcp+http://" },
-    { "efused", "is the server running, and on this port?" },
-    { "onnect", "is the server running, and on this port?" },
+    { "no alternative certificate", "write the address with a name that the certificate holds" },
+    { "ertificate", "give the authority that signed its certificate with --ca FILE" },
+    { "SSL", "is it a server with TLS? Plain HTTP is mcp+http://" },
+    { "TLS", "is it a server with TLS? Plain HTTP is mcp+http://" },
+    { "ailed to connect", "is the server running, and on this port?" },
     { "esolve", "is the name of the host right?" },
-    { "o such file", "is the program's name right? A path is taken as it stands, a plain name is searched in PATH" },
-    { "rotocol", "it speaks another version of MCP; update the older of the two" },
-    { "runtimeApiVersion", "it speaks another version of its tools; update the older of the two" },
-    { "not ready in time", "give it longer with --connect-timeout, or see what it says with --log text" },
-    { "ended", "see what it said with --log text" },
-    { "exited", "see what it said with --log text" },
-    { "closed", "see what it said with --log text" },
-    { "session", "is the session right? 'interlock session start' begins one" },
+    { "no such program", "a plain name is searched in PATH, a path is taken as it stands" },
+    { "refused initialize", "is it an MCP server?" },
+    { "no MCP", "is it an MCP server? --log text shows what it writes" },
+    { "version", "it speaks another version; update the older of the two" },
+    { "in time", "give it longer with --connect-timeout, or see what it says with --log text" },
+    { "missing required scope", "the token lacks it; ask for one that has it" },
+    { "does not read any more", "see what it said with --log text" },
+    { "server ended", "see what it said with --log text" },
+    { "session_not_found", "'interlock session start' begins one" },
 };
 
-const char *il__connect_advice(const struct il__endpoint *endpoint, const struct il_error *err)
+const char *il__connect_advice(const struct il_error *err)
 {
-    (void)endpoint;
+    if (err->code == IL_INVALID_REQUEST || err->code == IL_CANCELLED) return "";
     for (size_t i = 0; i < sizeof advices / sizeof *advices; i++)
         if (strstr(err->message, advices[i].word)) return advices[i].advice;
     return "";
@@ -117,11 +118,22 @@ static int status_of(enum il_code code)
 int il__connect_report(struct il__io *io, bool json, const struct il__endpoint *endpoint, const struct il_error *err)
 {
     int status = status_of(err->code);
-    const char *advice = il__connect_advice(endpoint, err);
+    const char *advice = il__connect_advice(err);
     struct il__text line = IL__TEXT_INIT;
-    if (json) return il__report(io, true, endpoint->address, err, status);
+    if (json) {
+        il__text_puts(&line, "{\"ok\":false,\"runtime\":");
+        il__text_json(&line, il__text_of(endpoint->label));
+        il__text_puts(&line, ",\"error\":");
+        il__report_json(&line, err);
+        il__text_puts(&line, ",\"advice\":");
+        il__text_json(&line, il__text_of(advice[0] ? advice : NULL));
+        il__text_printf(&line, ",\"exitStatus\":%d}\n", status);
+        il__out_text(&io->out, &line);
+        il__text_clear(&line);
+        return status;
+    }
     il__report_line(&line, err);
-    il__io_error(io, "%s: %s%s%s", endpoint->address, line.ptr ? line.ptr : "out of memory", advice[0] ? "; " : "",
+    il__io_error(io, "%s: %s%s%s", endpoint->label, line.ptr ? line.ptr : "out of memory", advice[0] ? "; " : "",
                  advice);
     il__text_clear(&line);
     return status;
@@ -156,11 +168,13 @@ int il__link_open(struct il__link *link, struct il__io *io, const struct il__arg
     il__logger_init(&link->logger, &io->err, il__args_value(args, "log"));
     options.log = il__logger_line;
     options.log_ctx = &link->logger;
+    il__logger_say(&link->logger, "connecting to", endpoint->label);
     enum il_code code = il_host_new(&options, &link->host, &link->error);
     if (code == IL_OK)
         code = il__connect_begin(link->host, endpoint, il__args_value(args, "session"), true, &link->error);
     if (code == IL_OK) code = il__connect_wait(link->host, link->signals, &link->times, &link->facts, &link->error);
     link->error.code = code;
+    il__logger_say(&link->logger, code == IL_OK ? "connected to" : "not connected to", endpoint->label);
     return code == IL_OK ? 0 : status_of(code);
 }
 

@@ -20,7 +20,7 @@ enum il_code il__connect_begin(il_host *host, const struct il__endpoint *endpoin
 enum il_code il__connect_wait(il_host *host, int signals, struct il__connect_times *times, struct il__text *facts,
                               struct il_error *err);
 /* What a person can do about an error of a connection; "" when nothing is known. */
-const char *il__connect_advice(const struct il__endpoint *endpoint, const struct il_error *err);
+const char *il__connect_advice(const struct il_error *err);
 /* Reports it: one line of what, where and what to do, or JSON. Returns the exit status. */
 int il__connect_report(struct il__io *io, bool json, const struct il__endpoint *endpoint, const struct il_error *err);
 
@@ -40,7 +40,8 @@ struct il__link {
     } pending;
 };
 
-/* Connects for an operator's command. 0, or the exit status: nothing is reported yet. Then il__link_close either way. */
+/* Connects for an operator's command. 0, or the exit status: nothing is reported yet. il__link_close follows either
+ * way. */
 int il__link_open(struct il__link *link, struct il__io *io, const struct il__args *args,
                   const struct il__endpoint *endpoint);
 void il__link_close(struct il__link *link);

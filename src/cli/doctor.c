@@ -144,8 +144,8 @@ static const struct probe {
 
 static const char *const facts[] = {
     "This build writes no file: runs live in memory and end with the process.",
-    "Interlock governs only if it alone holds the credential to the runtime. The runtimes simulated and FILE.lua need none "
-    "and reach no desktop; 'interlock doctor --runtime SERVER' looks at a server.",
+    "Interlock governs only if it alone holds the credential to the runtime. The runtimes simulated and FILE.lua "
+    "need none and reach no desktop; 'interlock doctor --runtime SERVER' looks at a server.",
 };
 
 static const struct il_limit *own_limit(size_t index)

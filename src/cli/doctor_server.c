@@ -50,7 +50,7 @@ static void meet_hello(struct doctor *d)
     bool met = d->link->times.hello >= 0;
     struct il__text *note = add(d, "initialize", met ? IL__MARK_OK : IL__MARK_BAD, d->link->times.hello);
     if (!met) {
-        const char *advice = il__connect_advice(d->link->endpoint, &d->link->error);
+        const char *advice = il__connect_advice(&d->link->error);
         il__text_printf(note, "%s%s%s", d->link->error.message, advice[0] ? "; " : "", advice);
         return;
     }
@@ -186,14 +186,14 @@ static void show_text(struct doctor *d)
 {
     struct il__out *out = &d->io->out;
     struct il__text address = IL__TEXT_INIT;
-    il__text_escaped(&address, il__text_of(d->link->endpoint->address));
+    il__text_escaped(&address, il__text_of(d->link->endpoint->label));
     il__out_wrap(out, "", 2, IL__TONE_BOLD, il__text_get(&address));
     il__out_puts(out, "\n");
     for (size_t i = 0; i < d->count; i++) show_probe(out, &d->probes[i]);
     il__out_puts(out, "\n");
     il__out_wrap(out, "", 0, IL__TONE_PLAIN,
-                 il__text_of("Interlock governs only if it alone holds this connection: a program with the token, or one "
-                             "that can start the server itself, goes past it."));
+                 il__text_of("Interlock governs only if it alone holds this connection: a program with the token, "
+                             "or one that can start the server itself, goes past it."));
     il__out_puts(out, "\n");
     if (d->well) il__out_tone(out, IL__TONE_GOOD, il__text_of("this server can be governed over this connection\n"));
     else il__out_tone(out, IL__TONE_BAD, il__text_of("do not run over this connection yet: see the marked lines\n"));
@@ -205,7 +205,7 @@ static void show_json(const struct doctor *d)
     static const char *const marks[] = { "ok", "failed", "note", "" };
     struct il__text text = IL__TEXT_INIT;
     il__text_puts(&text, "{\"runtime\":");
-    il__text_json(&text, il__text_of(d->link->endpoint->address));
+    il__text_json(&text, il__text_of(d->link->endpoint->label));
     il__text_puts(&text, ",\"probes\":[");
     for (size_t i = 0; i < d->count; i++) {
         const struct probe *probe = &d->probes[i];

@@ -19,7 +19,8 @@ static bool starts_with(const char *text, const char *head)
 
 bool il__endpoint_is(const char *runtime)
 {
-    return starts_with(runtime, "mcp+http://") || starts_with(runtime, "mcp+https://") || starts_with(runtime, "stdio:");
+    return starts_with(runtime, "mcp+http://") || starts_with(runtime, "mcp+https://") ||
+           starts_with(runtime, "stdio:");
 }
 
 bool il__number_read(const char *text, int64_t min, int64_t max, int64_t *out)
@@ -137,11 +138,21 @@ static int check_ca(struct il__io *io, const struct il__args *args, struct il__e
     return 2;
 }
 
+/* "stdio:server", or the address up to a query. */
+static void make_label(struct il__endpoint *out)
+{
+    const char *rest = out->stdio ? out->address + 6 : out->address;
+    rest += strspn(rest, " ");
+    snprintf(out->label, sizeof out->label, "%s%.*s", out->stdio ? "stdio:" : "",
+             (int)strcspn(rest, out->stdio ? " " : "?#"), rest);
+}
+
 int il__endpoint_read(struct il__io *io, const struct il__args *args, const char *address, struct il__endpoint *out)
 {
     memset(out, 0, sizeof *out);
     out->address = address;
     out->stdio = starts_with(address, "stdio:");
+    make_label(out);
     int status = check_address(io, out);
     if (status == 0) status = check_ca(io, args, out);
     if (status == 0) status = read_accepted(io, args, out);

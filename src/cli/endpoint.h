@@ -18,6 +18,7 @@
 
 struct il__endpoint {
     const char *address;  /* as given */
+    char label[128];      /* for output: of a command line, which may hold secrets, only the program */
     struct il__text token; /* empty: none; wiped when cleared */
     const char *ca;       /* NULL: the system's */
     struct il_str accept[IL__CLI_OPTION_VALUES];

@@ -105,6 +105,13 @@ void il__logger_line(void *ctx, enum il_log_level level, const char *line, size_
     end(logger, &text);
 }
 
+void il__logger_say(struct il__logger *logger, const char *what, const char *of)
+{
+    char line[256];
+    int len = snprintf(line, sizeof line, "%s %s", what, of);
+    if (len > 0) il__logger_line(logger, IL_LOG_INFO, line, (size_t)len < sizeof line ? (size_t)len : sizeof line - 1);
+}
+
 void il__logger_event(struct il__logger *logger, const struct il_event *event)
 {
     struct il__text text = IL__TEXT_INIT;

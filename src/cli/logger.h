@@ -18,6 +18,8 @@ void il__logger_init(struct il__logger *logger, struct il__out *out, const char 
 void il__logger_set_run(struct il__logger *logger, struct il_str run_id);
 /* An il_log_fn; `ctx` is the logger. */
 void il__logger_line(void *ctx, enum il_log_level level, const char *line, size_t len);
+/* A line of the command's own, by the same rules. */
+void il__logger_say(struct il__logger *logger, const char *what, const char *of);
 /* What happened in the run, as a JSON line; checks that passed are left out. Nothing with text. */
 void il__logger_event(struct il__logger *logger, const struct il_event *event);
 

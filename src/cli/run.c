@@ -19,8 +19,8 @@ static int choose_runtime(struct il__io *io, struct il__run_input *in)
     static const char *const kinds[] = { "simulated" };
     const char *runtime = il__args_value(in->args, "runtime");
     if (!runtime) {
-        il__io_error(io, "no runtime is named; write --runtime simulated (it acts on nothing), --runtime FILE.lua or the "
-                         "address of a server");
+        il__io_error(io, "no runtime is named; write --runtime simulated (it acts on nothing), --runtime FILE.lua or "
+                         "the address of a server");
         return 2;
     }
     if (il__endpoint_is(runtime)) {

@@ -54,7 +54,8 @@ int il__server_check(struct il__io *io, const struct il__run_input *in);
 int il__server_check_scope(struct il__io *io, const struct il__run_input *in);
 /* Connects, and sees that server and run are about the same principal. 0, or the exit status after a report. */
 int il__server_open(struct il__drive *drive);
-/* While a run waits with --wait: looks at the server's session now and then, which also keeps it from being given up. */
+/* While a run waits with --wait: looks at the server's session now and then, which also keeps the connection from being
+ * given up. */
 void il__server_keep(struct il__drive *drive);
 /* The next --approval FILE that was not there at first. False: it is not there yet, or cannot be read yet. */
 bool il__server_late_answer(struct il__drive *drive);
@@ -79,6 +80,8 @@ void il__run_show_wait(struct il__drive *drive, struct il_str doc);
 /* --ask: shows the wait and the question; then reads a line, waiting at most `timeout_ms`. False: leave it open. */
 void il__ask_question(struct il__drive *drive);
 bool il__ask_poll(struct il__drive *drive, int timeout_ms);
+/* The answer that would approve what `doc` waits for, as a line to copy. */
+void il__run_show_answer(struct il__drive *drive, struct il_str doc);
 /* The answer that `decision` is to the open request of the waiting document `doc`; an absent reason is left out. */
 void il__answer_build(struct il__text *text, struct il_str doc, bool with_request, const char *decision,
                       struct il_str reason);

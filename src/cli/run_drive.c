@@ -84,7 +84,8 @@ static void make_header(struct il__drive *drive)
     struct il__text *header = &drive->account.header, part = IL__TEXT_INIT;
     struct il_str action = il__text_get(&in->action);
     const char *slash = in->simulated || in->server ? NULL : strrchr(in->runtime_path, '/');
-    il__text_puts(&part, in->simulated ? "SIMULATED" : slash ? slash + 1 : in->runtime_path);
+    const char *whole = in->server ? in->endpoint.label : in->runtime_path;
+    il__text_puts(&part, in->simulated ? "SIMULATED" : slash ? slash + 1 : whole);
     il__text_puts(&part, "  ");
     il__look_text(&part, il__look_get(action, "tool"));
     il__text_puts(&part, "  ");

@@ -73,9 +73,11 @@ int il__server_open(struct il__drive *drive)
     const struct il__run_input *in = drive->in;
     struct il__connect_times times;
     struct il_error err = IL_ERROR_INIT;
+    il__logger_say(&drive->logger, "connecting to", in->endpoint.label);
     enum il_code code = il__connect_begin(drive->host, &in->endpoint, il__args_value(in->args, "session"), false, &err);
     if (code == IL_OK) code = il__connect_wait(drive->host, drive->signals, &times, &drive->facts, &err);
     err.code = code;
+    il__logger_say(&drive->logger, code == IL_OK ? "connected to" : "not connected to", in->endpoint.label);
     if (code != IL_OK) return il__connect_report(drive->io, in->json, &in->endpoint, &err);
     il__look_text(&drive->session, il__look_get(il__text_get(&drive->facts), "sessionId"));
     if (!il__args_value(in->args, "session"))
@@ -143,6 +145,7 @@ void il__server_tell_wait(struct il__drive *drive)
     drive->told = true;
     il__account_flush(&drive->account);
     if (!drive->in->json) il__run_show_wait(drive, doc);
+    if (!drive->in->json && !drive->in->ask && il__look_has(doc, "actionDigest")) il__run_show_answer(drive, doc);
     fflush(drive->io->out.file);
     struct il__text session = IL__TEXT_INIT;
     if (drive->session.len) il__text_printf(&session, " of session %s", drive->session.ptr);

@@ -51,7 +51,8 @@ static int show_json(struct il__drive *drive, const struct il_summary *summary)
     il__text_str(&text, doc);
     while (text.len && text.ptr[text.len - 1] != '}') text.len--;
     if (text.len) text.len--;
-    json_member(&text, doc, "runtime", in->simulated ? "simulated" : in->runtime_path);
+    json_member(&text, doc, "runtime",
+                in->simulated ? "simulated" : in->server ? in->endpoint.label : in->runtime_path);
     if (!il__look_get(doc, "simulated").ptr)
         il__text_printf(&text, ",\"simulated\":%s", in->simulated ? "true" : "false");
     json_member(&text, doc, "principal", in->principal);
@@ -230,28 +231,30 @@ static bool wants_reason(struct il_str doc)
     return false;
 }
 
+void il__run_show_answer(struct il__drive *drive, struct il_str doc)
+{
+    struct il__out *out = &drive->io->out;
+    struct il__text line = IL__TEXT_INIT;
+    il__answer_build(&line, doc, false, "approve", il__text_of(wants_reason(doc) ? "say why" : NULL));
+    il__out_puts(out, "\n");
+    il__out_lines(out, "    ", il__text_get(&line));
+    il__out_puts(out, "\n");
+    il__text_clear(&line);
+}
+
 /* A file can answer the next run, since its digests are the same; its request id is another, and not needed there. */
 static void show_how(struct il__drive *drive, struct il_str doc)
 {
     struct il__out *out = &drive->io->out;
-    struct il__text line = IL__TEXT_INIT;
-    if (drive->in->server) {
-        pair(out, "to answer", IL__TONE_PLAIN,
-             "run again with --wait, which keeps this open: approve the action at the server's own approval channel, "
-             "then write the answer to the file of --approval FILE, or type it with --ask");
-    } else if (il__look_has(doc, "actionDigest")) {
-        pair(out, "to answer", IL__TONE_PLAIN,
-             "run again with --ask on a terminal; or write this to answer.json, and run again with "
-             "--approval answer.json");
-        il__answer_build(&line, doc, false, "approve", il__text_of(wants_reason(doc) ? "say why" : NULL));
-        il__out_puts(out, "\n");
-        il__out_lines(out, "    ", il__text_get(&line));
-        il__out_puts(out, "\n");
-    } else {
-        pair(out, "to answer", IL__TONE_PLAIN, "run again with --ask on a terminal: each run proposes anew");
-    }
+    bool previewed = il__look_has(doc, "actionDigest");
+    const char *how = "run again with --ask on a terminal: each run proposes anew";
+    if (drive->in->server)
+        how = "run again with --wait, which keeps the run open until the server's own approval and an answer are there";
+    else if (previewed)
+        how = "run again with --ask on a terminal; or write this to answer.json, and run again with --approval answer.json";
+    pair(out, "to answer", IL__TONE_PLAIN, how);
+    if (previewed && !drive->in->server) il__run_show_answer(drive, doc);
     pair(out, "kept", IL__TONE_PLAIN, "nothing: this run ends with the process; what it held was released");
-    il__text_clear(&line);
 }
 
 static void show_wait(struct il__drive *drive)

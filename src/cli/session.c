@@ -152,7 +152,8 @@ static int prune_time(struct request *r)
     const char *older = il__args_value(r->args, "older-than");
     if (strcmp(r->verb->name, "prune") != 0) return 0;
     if (!older || !il_time_parse(il__text_of(older), &sec, &nsec)) {
-        il__io_error(r->io, "%s; write --older-than 2026-01-31T09:30:00Z", older ? "that is no time" : "older than what?");
+        il__io_error(r->io, "%s; write --older-than 2026-01-31T09:30:00Z",
+                     older ? "that is no time" : "older than what?");
         return 2;
     }
     member(&r->body, "olderThan", older);
@@ -239,7 +240,7 @@ static void show(const struct request *r, const struct il__link *link)
     if (r->json) {
         struct il__text text = IL__TEXT_INIT;
         il__text_puts(&text, "{\"runtime\":");
-        il__text_json(&text, il__text_of(link->endpoint->address));
+        il__text_json(&text, il__text_of(link->endpoint->label));
         il__text_printf(&text, ",\"verb\":\"%s\",\"principalId\":", r->verb->name);
         struct il_str who = il__look_get(il__text_get(&link->facts), "principalId");
         il__text_str(&text, who.ptr ? who : il__text_of("null"));
@@ -350,8 +351,8 @@ const struct il__command il__command_session = {
     .name = "session",
     .operands = "VERB [TEXT]",
     .summary = "Start, watch, steer and end a session at a server.",
-    .about = "VERB is one of start, show, events, follow-ups, submit TEXT, pause, resume, stop, complete, delete and prune. "
-             "Who the session belongs to is shown, and held against --principal.",
+    .about = "VERB is one of start, show, events, follow-ups, submit TEXT, pause, resume, stop, complete, delete and "
+             "prune. Who the session belongs to is shown, and held against --principal.",
     .options = options,
     .option_count = sizeof options / sizeof *options,
     .examples = examples,

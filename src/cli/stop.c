@@ -16,8 +16,8 @@ static int stop(struct il__io *io, const struct il__args *args, struct il__link 
     if (json) il__out_puts(&io->out, "{\"stopped\":true}\n");
     else
         il__out_wrap(&io->out, "", 0, IL__TONE_PLAIN,
-                     il__text_of("stopped: the server gives no lease until its operator resets the stop there; over this "
-                                 "connection it cannot be reset"));
+                     il__text_of("stopped: the server gives no lease until its operator resets the stop there; over "
+                                 "this connection it cannot be reset"));
     return 0;
 }
 
@@ -27,8 +27,8 @@ static int run(const struct il__args *args, struct il__io *io)
     struct il__link link;
     memset(&endpoint, 0, sizeof endpoint);
     if (args->operand_count || !il__args_flag(args, "emergency")) {
-        il__io_error(io, "write --emergency to stop all that the server runs; one session is stopped by 'interlock session "
-                         "stop --session S'");
+        il__io_error(io, "write --emergency to stop all that the server runs; one session is stopped by 'interlock "
+                         "session stop --session S'");
         return 2;
     }
     int status = il__link_endpoint(io, args, &endpoint);
@@ -68,8 +68,8 @@ const struct il__command il__command_stop = {
     .name = "stop",
     .operands = "",
     .summary = "Emergency stop: end all that a server runs.",
-    .about = "Asks the server for its emergency stop: every lease ends, and no new one is given until the stop is reset "
-             "at the server. It concerns all sessions of all principals. On a terminal it is asked first.",
+    .about = "Asks the server for its emergency stop: every lease ends, and no new one is given until the stop is "
+             "reset at the server. It concerns all sessions of all principals. On a terminal it is asked first.",
     .options = options,
     .option_count = sizeof options / sizeof *options,
     .examples = examples,

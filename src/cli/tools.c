@@ -42,7 +42,7 @@ static void show_json(struct il__out *out, const struct il__link *link, struct i
     struct il__text text = IL__TEXT_INIT;
     struct il_str server = il__look_get(il__text_get(&link->facts), "serverName");
     il__text_puts(&text, "{\"runtime\":");
-    il__text_json(&text, il__text_of(link->endpoint->address));
+    il__text_json(&text, il__text_of(link->endpoint->label));
     il__text_puts(&text, ",\"server\":");
     il__text_str(&text, server.ptr ? server : il__text_of("null"));
     il__text_puts(&text, ",\"tools\":");
@@ -104,9 +104,9 @@ const struct il__command il__command_tools = {
     .name = "tools",
     .operands = "",
     .summary = "List the tools that a server offers.",
-    .about = "Connects, lists every tool by name with what it is to Interlock, and calls none. A tool that acts past the "
-             "governance, or that approves, is marked: 'run' refuses a connection that offers one, unless it is accepted "
-             "by name.",
+    .about = "Connects, lists every tool by name with what it is to Interlock, and calls none. A tool that acts past "
+             "the governance, or that approves, is marked: 'run' refuses a connection that offers one, unless it is "
+             "accepted by name.",
     .options = options,
     .option_count = sizeof options / sizeof *options,
     .examples = examples,
