@@ -251,7 +251,8 @@ static void show_how(struct il__drive *drive, struct il_str doc)
     if (drive->in->server)
         how = "run again with --wait, which keeps the run open until the server's own approval and an answer are there";
     else if (previewed)
-        how = "run again with --ask on a terminal; or write this to answer.json, and run again with --approval answer.json";
+        how = "run again with --ask on a terminal; or write this to answer.json, and run again with "
+              "--approval answer.json";
     pair(out, "to answer", IL__TONE_PLAIN, how);
     if (previewed && !drive->in->server) il__run_show_answer(drive, doc);
     pair(out, "kept", IL__TONE_PLAIN, "nothing: this run ends with the process; what it held was released");

@@ -179,6 +179,37 @@ static int make_body(struct request *r)
 
 /* ---- the answer ---- */
 
+/* The index behind `"name":"` (blanks allowed) when it stands at `i`, else 0. */
+static size_t ticket_at(struct il_str doc, size_t i)
+{
+    static const char *const names[] = { "\"leaseId\"", "\"grantId\"", "\"approvalGrantId\"" };
+    for (size_t n = 0; n < sizeof names / sizeof *names; n++) {
+        size_t len = strlen(names[n]), at = i + len;
+        if (at >= doc.len || memcmp(doc.ptr + i, names[n], len) != 0 || (i && doc.ptr[i - 1] == '\\')) continue;
+        while (at < doc.len && strchr(" :", doc.ptr[at]) && doc.ptr[at]) at++;
+        if (at < doc.len && doc.ptr[at] == '"') return at + 1;
+    }
+    return 0;
+}
+
+/* Ids of leases and grants are tickets to act: of them only the start of a digest is shown. */
+static void mask_tickets(struct il__text *out, struct il_str doc)
+{
+    char hex[65];
+    size_t from = 0;
+    for (size_t i = 0; i < doc.len; i++) {
+        size_t at = doc.ptr[i] == '"' ? ticket_at(doc, i) : 0, end = at;
+        if (!at) continue;
+        while (end < doc.len && doc.ptr[end] != '"') end += doc.ptr[end] == '\\' ? 2 : 1;
+        if (end > doc.len) end = doc.len;
+        il_sha256_hex((struct il_str){ doc.ptr + at, end - at }, hex);
+        il__text_add(out, doc.ptr + from, at - from);
+        il__text_printf(out, "sha256:%.12s", hex);
+        i = from = end;
+    }
+    if (from < doc.len) il__text_add(out, doc.ptr + from, doc.len - from);
+}
+
 static void pair(struct il__out *out, const char *name, struct il_str doc, const char *path)
 {
     struct il__text text = IL__TEXT_INIT;
@@ -233,10 +264,9 @@ static void show_list(struct il__out *out, struct il_str doc)
     pair(out, "next", doc, "next_sequence");
 }
 
-static void show(const struct request *r, const struct il__link *link)
+static void show(const struct request *r, const struct il__link *link, struct il_str doc)
 {
     struct il__out *out = &r->io->out;
-    struct il_str doc = il__text_get(&link->pending.answer);
     if (r->json) {
         struct il__text text = IL__TEXT_INIT;
         il__text_puts(&text, "{\"runtime\":");
@@ -289,7 +319,10 @@ static int ask(struct request *r, struct il__link *link)
     if (code == IL_CANCELLED) return il__report(r->io, r->json, NULL, &err, 8);
     if (code != IL_OK) return il__connect_report(r->io, r->json, link->endpoint, &err);
     if (!r->verb->needs_session) status = check_principal(r, il__text_get(&link->pending.answer));
-    show(r, link);
+    struct il__text masked = IL__TEXT_INIT;
+    mask_tickets(&masked, il__text_get(&link->pending.answer));
+    show(r, link, il__text_get(&masked));
+    il__text_clear(&masked);
     return status;
 }
 

@@ -114,6 +114,11 @@ ends 5 'a run in this session'
 lacks "$err" 'started session' 'starts no other'
 run session events "${S[@]}"
 has "$out" 'action.committed' 'session events'
+run session events "${S[@]}" --format json
+[[ $out =~ \"leaseId\":\"sha256:[0-9a-f]{12}\" ]]
+ok $? 'of a lease id only the start of a digest is shown'
+! [[ $out =~ \"leaseId\":\"[0-9a-f]{8}- ]]
+ok $? 'everywhere'
 run session events "${S[@]}" --limit 2 --after 1 --format json
 json '#d.answer.events == 2 and d.answer.events[1].sequence == 2 and d.answer.nextSequence == 3' 'a page of events'
 run session submit 'use the new file' "${S[@]}"

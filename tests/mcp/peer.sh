@@ -1,4 +1,5 @@
-# Helpers for the tests of the command against the stand-in of tests/peers. Sourced by *_test.sh; skips them without node.
+# Helpers for the tests of the command against the stand-in of tests/peers. Sourced by *_test.sh; without node they are
+# skipped.
 . "$(dirname "$0")/../cli/lib.sh"
 if ! command -v node >/dev/null || [ ! -d tests/peers/node_modules ]; then
     echo 'ok 1 - node and the packages of tests/peers # SKIP not installed (tests/setup.sh test)'
