@@ -179,7 +179,7 @@ static bool answer(struct il__drive *drive)
                          err.message);
         return true;
     }
-    if (in->wait) il__server_tell_wait(drive);
+    if (in->wait || (in->ask && in->server)) il__server_tell_wait(drive);
     if (in->wait && !in->ask) rest(drive, WAIT_MS);
     if (!in->ask) return in->wait;
     if (!drive->asked) il__ask_question(drive);

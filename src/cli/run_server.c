@@ -142,7 +142,7 @@ void il__server_tell_wait(struct il__drive *drive)
     struct il_error err = IL_ERROR_INIT;
     struct il_str doc;
     if (drive->told || il_run_document(drive->run, &doc, &err) != IL_OK) return;
-    drive->told = true;
+    drive->told = drive->shown = true;
     il__account_flush(&drive->account);
     if (!drive->in->json) il__run_show_wait(drive, doc);
     if (!drive->in->json && !drive->in->ask && il__look_has(doc, "actionDigest")) il__run_show_answer(drive, doc);
@@ -150,8 +150,9 @@ void il__server_tell_wait(struct il__drive *drive)
     struct il__text session = IL__TEXT_INIT;
     if (drive->session.len) il__text_printf(&session, " of session %s", drive->session.ptr);
     struct il_str action = il_run_action_id(drive->run);
-    il__io_note(drive->io, "waiting for an answer to action %.*s%s; Ctrl-C ends it", (int)action.len, action.ptr,
-                session.len ? session.ptr : "");
+    il__io_note(drive->io, "waiting for an answer to action %.*s%s; %sCtrl-C ends it", (int)action.len, action.ptr,
+                session.len ? session.ptr : "",
+                drive->in->server ? "approve it at the server first, else it refuses the execute; " : "");
     il__text_clear(&session);
 }
 
