@@ -40,7 +40,7 @@ static void complete_late(struct kit *k, enum il_op op, const char *body)
         const char *at = strstr(body, "$A");
         if (at) snprintf(text, sizeof text, "%.*s%s%s", (int)(at - body), body, k->run->action_id, at + 2);
         else snprintf(text, sizeof text, "%s", body);
-        const struct il__answer_in answer = { slot->token, IL_OK, il__str(text), IL_STR_NONE, IL_STR_NONE };
+        const struct il__answer_in answer = { slot->token, IL_OK, il__str(text), IL_STR_NONE, IL_STR_NONE, false };
         tap_int(il__engine_complete(&k->engine, &answer, &err), IL_OK, "%s answers late (%s)", il_op_name(op),
                 err.message);
         kit_go(k);
@@ -441,7 +441,7 @@ static void time_to_live(void)
     snprintf(text, sizeof text, "{\"leaseId\":\"lease-1\",\"revision\":1,\"sessionId\":\"s-1\",\"principalId\":\"p-1\","
              "\"kind\":\"cooperative\",\"executionMode\":\"background\",\"state\":\"active\","
              "\"expiresAt\":\"2027-11-30T18:00:30Z\",\"actionBudget\":1,\"actionsUsed\":0}");
-    const struct il__answer_in answer = { token, IL_OK, il__str(text), IL_STR_NONE, IL_STR_NONE };
+    const struct il__answer_in answer = { token, IL_OK, il__str(text), IL_STR_NONE, IL_STR_NONE, false };
     tap_int(il__engine_complete(&k.engine, &answer, &err), IL_OK, "a lease arrives");
     k.boot_ms += 31000;
     k.wall_sec -= 31;
