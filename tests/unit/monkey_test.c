@@ -173,7 +173,7 @@ static void answer_one(struct monkey *m, bool rightly)
     if (!m->pending_count) return;
     size_t i = dice(m, (uint32_t)m->pending_count);
     struct pending p = m->pending[i];
-    struct il__answer_in answer = { p.token, IL_OK, IL_STR_NONE, IL_STR_NONE, IL_STR_NONE };
+    struct il__answer_in answer = { p.token, IL_OK, IL_STR_NONE, IL_STR_NONE, IL_STR_NONE, false };
     uint32_t how = rightly ? 9 : dice(m, 12);
     bool act = how > 1; /* what an error answer or a lost one did not do */
     const char *text = p.op == IL_OP_RECOVER && p.who ? recovered(m, p.who) : right(p.op);
