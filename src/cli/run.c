@@ -225,8 +225,7 @@ static const char *const examples[] = {
     "interlock run action.json --runtime simulated --policy policies/office-hours --param opens=8 --trace",
     "interlock run action.json --runtime runtime.lua --principal ada --scope computer:plan --format json",
     "interlock run action.json --runtime simulated --approval answer.json",
-    "interlock run action.json --runtime mcp+http://127.0.0.1:7331/mcp --token-file token --scope "
-    "computer:execute:background --principal ada --wait --approval answer.json",
+    "interlock run action.json --runtime mcp+http://127.0.0.1:7331/mcp --scope computer:execute:background --wait",
     NULL,
 };
 static const char *const exits[] = {

@@ -187,7 +187,7 @@ enum il_code il__cu_args(struct il__cu_op *op, struct il__json *body, bool *none
 void il__cu_put_raw(struct il__json_writer *w, struct il_str json);
 
 /* computer_use_answer.c: an answer of the server becomes the answer of the operation, which ends. */
-void il__cu_op_heard(void *op, const struct il__mcp_answer *answer);
+void il__cu_op_heard(void *ctx, const struct il__mcp_answer *answer);
 /* Both failure shapes: the code in `reason`, else what stands for it. */
 struct il_str il__cu_reason(const struct il__mcp_tool_result *result);
 

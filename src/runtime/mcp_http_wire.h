@@ -9,7 +9,7 @@
 
 #include <curl/curl.h>
 
-#if LIBCURL_VERSION_NUM < 0x075700
+#if defined(LIBCURL_VERSION_NUM) && LIBCURL_VERSION_NUM < 0x075700
 #error "libcurl 7.87 or later is needed"
 #endif
 
