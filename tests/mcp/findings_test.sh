@@ -11,8 +11,9 @@ act() {
 }
 click() { # click LABEL MORE_OF_TARGET MORE_OF_ACTION
     local target='"platform":"linux","appId":"org.example.Editor","pid":4242,"windowId":7,"displayId":"1"'
-    printf '{"tool":"press_button","mode":"foreground","arguments":{"window_id":7,"label":"%s"},"target":{%s,%s}%s}' \
-        "$1" "$target" "\"observationId\":\"o1\",\"confidence\":1,\"capturedAt\":\"$(date -u +%FT%T.000Z)\"${2:-}" "${3:-}"
+    target="$target,\"observationId\":\"o1\",\"confidence\":1,\"capturedAt\":\"$(date -u +%FT%T.000Z)\"${2:-}"
+    printf '{"tool":"press_button","mode":"foreground","arguments":{"window_id":7,"label":"%s"},"target":{%s}%s}' "$1" \
+        "$target" "${3:-}"
 }
 title=$(printf Report.txt | sha256sum | cut -d' ' -f1)
 write='{"tool":"write_clipboard","arguments":{"text":"x"}}'
@@ -28,7 +29,9 @@ has '^run status=\S+ effect=none exit=[168]' "F24 is a rejection before the effe
 act "F15 a window id as a text" 0 "" "$(click Send | sed 's/"windowId":7/"windowId":"7"/')"
 has '^run status=\S+ effect=none exit=[168]' "F15 does not act in window 7"
 act "F23 a time of evidence that is none" 0 "" "$(click Send | sed 's/"capturedAt":"/&yesterday, /')"
-has '^run status=refused effect=none exit=1 ' "F23 is not sent"
+has '^run status=failed effect=none exit=8 .*cannot be read' "F23 is not sent"
+act "F23 evidence from the year 2999" 0 "" "$(click Send | sed 's/"capturedAt":"[0-9]*/"capturedAt":"2999/')"
+has '^run status=failed effect=none exit=8 .*future' "F23 is not sent either"
 act "F8 durable receipts" 0 "--state $T/state" "$write"
 has '^run status=failed effect=none .*durable receipts' "F8 an observation without its result is an error that says why"
 act "F28 an approval that only a human can give" 0 "" '{"tool":"notification","arguments":{"title":"a","message":"b"}}'
@@ -48,6 +51,7 @@ has '^run status=\S+ effect=none exit=[18] .*(session|paused)' "F29 and the reas
 stop "$server"
 port=$(free_port)
 serve_http "$T/long" "$port" "--idle-ms 1500 --delay write_clipboard:before=4000" || ok 1 "the server starts"
-run "$GOVERNED" "mcp+http://127.0.0.1:$port/mcp" --token "$TOKEN" --accept approve_action --timeout 8000 --action "$write"
+run "$GOVERNED" "mcp+http://127.0.0.1:$port/mcp" --token "$TOKEN" --accept approve_action --timeout 8000 \
+    --action "$write"
 has '^run status=indeterminate effect=unknown exit=7' "F29 a call longer than the silence: an empty stream is no answer"
 plan

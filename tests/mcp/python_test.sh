@@ -3,7 +3,7 @@
 . "$(dirname "$0")/lib.sh"
 PY=$PEERS/.venv/bin/python
 if ! "$PY" -c 'import mcp' 2>/dev/null; then
-    skip "a server on the Python SDK" "tests/peers/.venv is not there: tests/setup.sh makes it where python3-venv can be had"
+    skip "a server on the Python SDK" "tests/peers/.venv is not there; tests/setup.sh makes it where python3-venv is"
     plan
 fi
 S=$PEERS/python_server.py

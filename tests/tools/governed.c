@@ -1,11 +1,12 @@
 /* Governed actions against a computer-use server through the public host interface, for tests:
  *
- *     governed ENDPOINT [--token T] [--principal P] [--accept TOOL] [--actions N] [--click] [--action JSON] [--timeout MS] [--pause MS]
- *              [--kill-at OPERATION [--kill-after MS] [--kill-pid PID]]
+ *     governed ENDPOINT [--token T] [--principal P] [--accept TOOL] [--actions N] [--click] [--action JSON]
+ *              [--timeout MS] [--pause MS] [--kill-at OPERATION [--kill-after MS] [--kill-pid PID]]
  *
- * The action writes the clipboard, or with --click presses a button in the editor's window (then reserved, and the lease
- * bounded to it). --kill-at sends SIGKILL to the server so many ms after the host asked for OPERATION; a stdio server is
- * found as the child of this process. --action is a proposal of one's own, --pause lets the host tick between runs.
+ * The action writes the clipboard, or with --click presses a button in the editor's window (then reserved, and the
+ * lease bounded to it). --kill-at sends SIGKILL to the server so many ms after the host asked for OPERATION; a stdio
+ * server is found as the child of this process. --action is a proposal of one's own, --pause lets the host tick between
+ * runs.
  *
  * One line per run and per release; then `end ...` with what was counted and `left fds=N children=N`. Never answers a
  * wait: a run that waits is told as such. Exit status: of the last run (SPEC §11), 3 when there was no connection. */
@@ -189,7 +190,8 @@ static void proposal(const struct job *job, long number, char *out, size_t cap)
         return;
     }
     (void)snprintf(out, cap,
-                   "{\"tool\":\"press_button\",\"mode\":\"foreground\",\"arguments\":{\"window_id\":7,\"label\":\"Send\"},"
+                   "{\"tool\":\"press_button\",\"mode\":\"foreground\","
+                   "\"arguments\":{\"window_id\":7,\"label\":\"Send\"},"
                    "\"target\":{\"platform\":\"linux\",\"appId\":\"org.example.Editor\",\"pid\":4242,\"windowId\":7,"
                    "\"displayId\":\"1\",\"observationId\":\"o1\",\"confidence\":1,\"capturedAt\":\"%s\"}}",
                    at);
@@ -209,8 +211,8 @@ static void tell(struct job *job, il_run *run)
     job->committed += s.effect == IL_EFFECT_COMMITTED;
     if (job->actions > 1 && s.effect == IL_EFFECT_COMMITTED) return;
     printf("run status=%s effect=%s exit=%d retrySafe=%d step=%s error=%s: %s | cleanup=%s: %s\n", s.status,
-           effect_name(s.effect), s.exit_status, s.retry_safe, s.error.step, il_code_name(s.error.code), s.error.message,
-           il_code_name(s.error.cleanup_code), s.error.cleanup_message);
+           effect_name(s.effect), s.exit_status, s.retry_safe, s.error.step, il_code_name(s.error.code),
+           s.error.message, il_code_name(s.error.cleanup_code), s.error.cleanup_message);
 }
 
 static bool one_run(struct job *job, long number)
