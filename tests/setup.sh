@@ -39,7 +39,7 @@ peers() {
     fetch tests/peers/conformance
     venv tests/peers
 }
-# What the server on the Python SDK needs. Where python3-venv cannot be had, or without the packages, its test skips itself.
+# What the server on the Python SDK needs. Where python3-venv or the packages cannot be had, its test skips itself.
 venv() {
     if [ "$1/.venv/.made" -nt "$1/requirements.txt" ]; then return 0; fi
     echo "setup: making $1/.venv"

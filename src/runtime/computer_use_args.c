@@ -4,7 +4,7 @@
 
 #include "base/error.h"
 
-enum { TTL_MAX_MS = 300000 };
+enum { TTL_MAX_MS = 300000, AHEAD_MS = 30000 };
 
 struct rename { const char *from, *to; const struct rename *inside; };
 
@@ -112,6 +112,20 @@ static void put_action(struct il__json_writer *w, const struct il__json *doc, ui
 {
     put_members(w, doc, proposal, ACTION);
     il__jw_member_int(w, "expires_in_ms", ttl_of(doc, proposal, "expiresInMs"));
+}
+
+/* The server takes any text for the time of evidence, and what is never old for what is fresh. */
+static enum il_code check_evidence(const struct il__cu_op *op, struct il__json *body, uint32_t proposal,
+                                   struct il_error *err)
+{
+    uint32_t target = member(body, proposal, "target");
+    struct il__instant at, now = il__clock_now(op->cu->clock).wall;
+    if (!target) return IL_OK;
+    if (!il__rfc3339_parse(il__cu_text(body, target, "capturedAt"), &at, NULL))
+        return il__fail_at(err, IL_INVALID_REQUEST, "target", "captured_at", "the time of the evidence cannot be read");
+    if (il__instant_diff_ms(at, now) > AHEAD_MS)
+        return il__fail_at(err, IL_INVALID_REQUEST, "target", "captured_at", "the evidence is from the future");
+    return IL_OK;
 }
 
 /* ---- by operation ---- */
@@ -233,7 +247,7 @@ static enum il_code by_operation(struct il__cu_op *op, struct il__json *body, st
     case IL_OP_PREVIEW_ACTION:
         op->tool = "preview_action";
         put_action(w, body, proposal);
-        return IL_OK;
+        return check_evidence(op, body, proposal, err);
     case IL_OP_RESERVE_TARGET:
         reserve(op, body, w, none);
         return IL_OK;

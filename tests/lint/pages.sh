@@ -7,8 +7,8 @@
 unset COLUMNS NO_COLOR
 il=$V/interlock work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
-mapfile -t pages < <(find . \( -path ./build -o -name .git -o -name node_modules -o -name .venv \) -prune -o -name "*.md" -print |
-    sed 's,^\./,,' | sort)
+mapfile -t pages < <(find . \( -path ./build -o -name .git -o -name node_modules -o -name .venv \) -prune -o \
+    -name '*.md' -print | sed 's,^\./,,' | sort)
 
 # ---- links and paths
 
@@ -53,10 +53,26 @@ missing_files() {
     done
 }
 
+missing_tests() { # that the tables of findings name
+    local name
+    grep -ohE '`[a-z_]+_(test|spec)`' tests/README.md | tr -d '\140' | sort -u |
+        while IFS= read -r name; do
+            compgen -G "tests/*/$name.*" >/dev/null || echo "tests/README.md: there is no $name"
+        done
+}
+
+missing_findings() { # F1 to F33 and the bugs 1 to 24, each with its row
+    local i
+    for i in $(seq 33); do grep -q "^| F$i | .*\`" tests/README.md || echo "tests/README.md: no test for F$i"; done
+    for i in $(seq 24); do grep -q "^| $i | .*\`" tests/README.md || echo "tests/README.md: no test for bug $i"; done
+}
+
 check "there are pages" test "${#pages[@]}" -ge 8
 check "every link leads to a page, and to a heading of it" none "$(dead_links)"
 check "every example that is named is there" none "$(missing_examples)"
 check "every file that is named is there" none "$(missing_files)"
+check "every test that the tests' page names is there" none "$(missing_tests)"
+check "every finding has a test" none "$(missing_findings)"
 check "no page waits to be filled in" none "$(grep -n '@''@' "${pages[@]}")"
 
 # ---- samples

@@ -7,8 +7,8 @@ local function tracked()
   local list = pipe:read("a")
   pipe:close()
   if list == "" then
-    pipe = assert(io.popen("find . -path ./build -prune -o -path ./.git -prune -o -name node_modules -prune -o -name .venv -prune -o "
-      .. "-type f -print | sed 's,^\\./,,'"))
+    pipe = assert(io.popen("find . -path ./build -prune -o -path ./.git -prune -o -name node_modules -prune -o "
+      .. "-name .venv -prune -o -type f -print | sed 's,^\\./,,'"))
     list = pipe:read("a")
     pipe:close()
   end

@@ -24,8 +24,8 @@ check "libinterlock.so does not shell out, load code or set a locale" \
     none "$(undefined "$so" | grep -E '^(system|popen|dlopen|dlsym|setlocale)(@|$)')"
 # A child that serves is given HOME, PATH and a few more; nothing else of the library looks at the environment.
 check "only the starter of servers reads the environment" \
-    none "$(grep -lwE 'getenv|secure_getenv|environ' src/base/*.c src/wire/*.c src/contract/*.c src/check/*.c src/run/*.c \
-        src/runtime/*.c src/script/*.c src/host/*.c | grep -vx src/runtime/mcp_child.c)"
+    none "$(grep -lwE 'getenv|secure_getenv|environ' src/{base,wire,contract,check,run,runtime,script,host}/*.c |
+        grep -vx src/runtime/mcp_child.c)"
 check "libinterlock.a defines il_* alone" \
     none "$(nm -g --defined-only "$archive" | awk 'NF == 3 { print $3 }' | grep -v '^il_[^_]' | grep -Ev "$sanitizer")"
 if [ -e "$module" ]; then

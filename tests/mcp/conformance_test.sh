@@ -1,8 +1,7 @@
 #!/bin/bash
 # The client scenarios of the MCP conformance suite that this client has a part in. A scenario counts as passed only
-# when
-# the harness says so and its report holds the successes that are named here: of a client that does nothing it says
-# that nothing failed.
+# when the harness says so and its report holds the successes that are named here: of a client that does nothing it
+# says that nothing failed.
 . "$(dirname "$0")/lib.sh"
 RUN=$PEERS/conformance/run.sh
 if [ ! -d "$PEERS/conformance/node_modules/@modelcontextprotocol" ]; then

@@ -1,5 +1,5 @@
-# What the tests of a dying server share: one governed click against a stand-in that is killed at a point of the run, and
-# what must hold however it ends. Sourced by crash_*_test.sh and kill_test.sh; uses lib.sh.
+# What the tests of a dying server share: one governed click against a stand-in that is killed at a point of the run,
+# and what must hold however it ends. Sourced by *_test.sh here; uses lib.sh.
 . "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 need_peers
 CU="node $LOOPBACK $PEERS/computer-use.mjs --principal operator-1 --rules 20002ace"
@@ -41,7 +41,8 @@ def need(good, what):
 need(effects <= 1, f"{effects} effects")
 need("left fds=0 children=0" in text, "something is left")
 need("end alive=1" in text, "the host lives")
-run = re.search(r"^run status=(\S+) effect=(\S+) exit=(\d+) retrySafe=(\d) step=\S* error=(\S+):(.*)\| cleanup=(\S+):", text, re.M)
+run = re.search(r"^run status=(\S+) effect=(\S+) exit=(\d+) retrySafe=(\d) step=\S* error=(\S+):(.*)"
+                r"\| cleanup=(\S+):", text, re.M)
 if want == "-":
     need(not run and status == 3 and "not ready" in text, "no connection, and it says so")
     need(effects == 0, "no effect")

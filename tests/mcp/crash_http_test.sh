@@ -1,6 +1,6 @@
 #!/bin/bash
-# The server kills itself before and after each later call of a governed run, over HTTP (the earlier: crash_early_test.sh);
-# and comes back without its memory.
+# The server kills itself before and after each later call of a governed run, over HTTP (the earlier:
+# crash_early_test.sh); and comes back without its memory.
 . "$(dirname "$0")/crash.sh"
 while read -r point effect; do
     port=$(free_port)

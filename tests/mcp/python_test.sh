@@ -2,8 +2,10 @@
 # The protocol engine against a server on the official Python SDK, over stdio and over Streamable HTTP.
 . "$(dirname "$0")/lib.sh"
 PY=$PEERS/.venv/bin/python
+! grep -Evq '^[A-Za-z0-9_.-]+==[0-9][0-9A-Za-z.]*$' "$PEERS/requirements.txt"
+ok $? "its packages are pinned, each to one version"
 if ! "$PY" -c 'import mcp' 2>/dev/null; then
-    skip "a server on the Python SDK" "tests/peers/.venv is not there: tests/setup.sh makes it where python3-venv can be had"
+    skip "a server on the Python SDK" "tests/peers/.venv is not there; tests/setup.sh makes it where python3-venv is"
     plan
 fi
 S=$PEERS/python_server.py

@@ -1,11 +1,12 @@
 /* Governed actions against a computer-use server through the public host interface, for tests:
  *
- *     governed ENDPOINT [--token T] [--principal P] [--accept TOOL] [--actions N] [--click] [--timeout MS] [--hold MS]
- *              [--kill-at OPERATION [--kill-after MS] [--kill-pid PID]]
+ *     governed ENDPOINT [--token T] [--principal P] [--accept TOOL] [--actions N] [--click] [--action JSON]
+ *              [--timeout MS] [--pause MS] [--kill-at OPERATION [--kill-after MS] [--kill-pid PID]]
  *
- * The action writes the clipboard, or with --click presses a button in the editor's window (then reserved, and the lease
- * bounded to it). --kill-at sends SIGKILL to the server so many ms after the host asked for OPERATION; a stdio server is
- * found as the child of this process. --hold keeps the host ticking after the last run.
+ * The action writes the clipboard, or with --click presses a button in the editor's window (then reserved, and the
+ * lease bounded to it). --kill-at sends SIGKILL to the server so many ms after the host asked for OPERATION; a stdio
+ * server is found as the child of this process. --action is a proposal of one's own, --pause lets the host tick between
+ * runs.
  *
  * One line per run and per release; then `end ...` with what was counted and `left fds=N children=N`. Never answers a
  * wait: a run that waits is told as such. Exit status: of the last run (SPEC §11), 3 when there was no connection. */
@@ -23,8 +24,8 @@
 #include <unistd.h>
 
 struct job {
-    const char *endpoint, *token, *principal, *kill_at, *accept;
-    long actions, timeout_ms, hold_ms, kill_after_ms;
+    const char *endpoint, *token, *principal, *kill_at, *accept, *action;
+    long actions, timeout_ms, pause_ms, kill_after_ms;
     pid_t kill_pid;
     bool click;
     /* as it goes */
@@ -180,12 +181,17 @@ static void proposal(const struct job *job, long number, char *out, size_t cap)
     (void)clock_gettime(CLOCK_REALTIME, &ts);
     (void)gmtime_r(&ts.tv_sec, &tm);
     (void)strftime(at, sizeof at, "%Y-%m-%dT%H:%M:%S.000Z", &tm);
+    if (job->action) {
+        (void)snprintf(out, cap, "%s", job->action);
+        return;
+    }
     if (!job->click) {
         (void)snprintf(out, cap, "{\"tool\":\"write_clipboard\",\"arguments\":{\"text\":\"number %ld\"}}", number);
         return;
     }
     (void)snprintf(out, cap,
-                   "{\"tool\":\"press_button\",\"mode\":\"foreground\",\"arguments\":{\"window_id\":7,\"label\":\"Send\"},"
+                   "{\"tool\":\"press_button\",\"mode\":\"foreground\","
+                   "\"arguments\":{\"window_id\":7,\"label\":\"Send\"},"
                    "\"target\":{\"platform\":\"linux\",\"appId\":\"org.example.Editor\",\"pid\":4242,\"windowId\":7,"
                    "\"displayId\":\"1\",\"observationId\":\"o1\",\"confidence\":1,\"capturedAt\":\"%s\"}}",
                    at);
@@ -205,8 +211,8 @@ static void tell(struct job *job, il_run *run)
     job->committed += s.effect == IL_EFFECT_COMMITTED;
     if (job->actions > 1 && s.effect == IL_EFFECT_COMMITTED) return;
     printf("run status=%s effect=%s exit=%d retrySafe=%d step=%s error=%s: %s | cleanup=%s: %s\n", s.status,
-           effect_name(s.effect), s.exit_status, s.retry_safe, s.error.step, il_code_name(s.error.code), s.error.message,
-           il_code_name(s.error.cleanup_code), s.error.cleanup_message);
+           effect_name(s.effect), s.exit_status, s.retry_safe, s.error.step, il_code_name(s.error.code),
+           s.error.message, il_code_name(s.error.cleanup_code), s.error.cleanup_message);
 }
 
 static bool one_run(struct job *job, long number)
@@ -216,7 +222,7 @@ static bool one_run(struct job *job, long number)
     struct il_run_options options = IL_RUN_OPTIONS_INIT;
     struct il_error err = IL_ERROR_INIT;
     il_run *run = NULL;
-    char text[600];
+    char text[2000];
     proposal(job, number, text, sizeof text);
     options.proposal = str(text);
     options.principal = str(job->principal);
@@ -234,10 +240,17 @@ static bool one_run(struct job *job, long number)
     return true;
 }
 
+static void rest(struct job *job)
+{
+    int64_t end = now_ms() + job->pause_ms;
+    while (now_ms() < end && tick(job)) continue;
+}
+
 static void drive(struct job *job)
 {
     long early = job->actions / 10 > 100 ? job->actions / 10 : job->actions / 2;
     for (long i = 0; i < job->actions; i++) {
+        if (i > 0) rest(job);
         if (!one_run(job, i)) break;
         if (i == early) {
             job->rss_early = rss_kb();
@@ -246,8 +259,6 @@ static void drive(struct job *job)
     }
     job->rss_late = rss_kb();
     job->fds_late = open_fds();
-    int64_t end = now_ms() + job->hold_ms;
-    while (now_ms() < end && tick(job)) continue;
 }
 
 static bool read_options(struct job *job, int argc, char **argv)
@@ -265,9 +276,10 @@ static bool read_options(struct job *job, int argc, char **argv)
         if (strcmp(name, "--token") == 0) job->token = value;
         else if (strcmp(name, "--principal") == 0) job->principal = value;
         else if (strcmp(name, "--accept") == 0) job->accept = value;
+        else if (strcmp(name, "--action") == 0) job->action = value;
         else if (strcmp(name, "--actions") == 0) job->actions = strtol(value, NULL, 10);
         else if (strcmp(name, "--timeout") == 0) job->timeout_ms = strtol(value, NULL, 10);
-        else if (strcmp(name, "--hold") == 0) job->hold_ms = strtol(value, NULL, 10);
+        else if (strcmp(name, "--pause") == 0) job->pause_ms = strtol(value, NULL, 10);
         else if (strcmp(name, "--kill-at") == 0) job->kill_at = value;
         else if (strcmp(name, "--kill-after") == 0) job->kill_after_ms = strtol(value, NULL, 10);
         else if (strcmp(name, "--kill-pid") == 0) job->kill_pid = (pid_t)strtol(value, NULL, 10);

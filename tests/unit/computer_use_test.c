@@ -151,6 +151,31 @@ static void test_preview(void)
     cu_close(&r);
 }
 
+/* The evidence's time of the ready preview in the place of which another stands. */
+static void evidence(const char *to, bool good, const char *what)
+{
+    struct cu_rig r;
+    static const char from[] = "\"capturedAt\":\"2026-11-30T18:00:27.397Z\"";
+    char body[9000];
+    const char *at = strstr(cu_preview_body, from);
+    begin_ready(&r);
+    snprintf(body, sizeof body, "%.*s\"capturedAt\":\"%s\"%s", (int)(at - cu_preview_body), cu_preview_body, to,
+             at + sizeof from - 1);
+    uint64_t token = cu_begin(&r, IL_OP_PREVIEW_ACTION, body, 1000);
+    tap_ok((token != 0) == good && (good || r.err.code == IL_INVALID_REQUEST), "F23 %s", what);
+    tap_int(cu_calls(&r, "preview_action"), good, "F23 %s: sent or not", what);
+    cu_close(&r);
+}
+
+static void test_evidence(void)
+{
+    evidence("2026-11-30T18:00:00Z", true, "evidence of a moment ago");
+    evidence("2026-11-30T18:00:57Z", true, "a clock that is a little ahead");
+    evidence("2026-11-30T18:01:27Z", false, "evidence from the future");
+    evidence("2999-01-01T00:00:00Z", false, "evidence of the year 2999");
+    evidence("yesterday", false, "a time that is none");
+}
+
 static void test_observe(void)
 {
     static const char *const seen =
@@ -530,6 +555,7 @@ int main(void)
     test_connect_failures();
     test_queued();
     test_preview();
+    test_evidence();
     test_observe();
     test_reserve();
     test_lease();
