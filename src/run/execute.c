@@ -14,8 +14,6 @@
 #include "run/state.h"
 #include "run/step.h"
 
-enum { SENDS_MAX = 2 }; /* the second only after `not_started` (SPEC §10) */
-
 /* ---- permits ---- */
 
 enum il_code il__permit_holds(const struct il__permit *permit, struct il_error *err)
@@ -33,13 +31,25 @@ enum il_code il__permit_spend(struct il__permit *permit, struct il_error *err)
 
 /* ---- (c): what time can change ---- */
 
+/* A permit is for one send and ends with it: an adapter that still has it queued once the run looks for what became of
+ * that send, knows it, sends again or is over, must not let it go. */
+static enum il_code still_waited_for(const struct il__sending *sending, struct il_error *err)
+{
+    const struct il_run *run = sending->run;
+    bool waits = run->state != IL__STATE_CLOSING && run->state != IL__STATE_ENDED && !run->end;
+    if (waits && sending->number == run->sends && !run->recovered && !(run->done & IL__DID_RECEIPT)) return IL_OK;
+    return il__fail_at(err, IL_CONFLICT, "permit", "send", "the run does not wait for this send any more");
+}
+
 static enum il_code recheck_time(void *ctx, struct il_error *err)
 {
-    struct il_run *run = ctx;
+    const struct il__sending *sending = ctx;
+    struct il_run *run = sending->run;
     struct il__engine *e = run->engine;
     struct il__now now = il__clock_now(&e->clock);
     int64_t margin = e->options->execute_margin_ms;
-    enum il_code code = il__retain_latch(run, err);
+    enum il_code code = still_waited_for(sending, err);
+    if (!code) code = il__retain_latch(run, err);
     if (code) return code;
     if (il__deadline_within(&run->envelope_deadline, margin, now, e->clock.boot_id))
         return il__refuse(err, IL_IDENTITY_MISMATCH, "action envelope", "expires_at", IL_STR("later than now"),
@@ -106,11 +116,12 @@ static enum il_code not_sent(struct il_run *run, struct il_error *err)
 
 static enum il_code send(struct il_run *run, struct il_error *err)
 {
-    struct il__permit permit = { recheck_time, run, false };
+    struct il__sending *sending = &run->sending[run->sends];
+    struct il__permit permit = { recheck_time, sending, false };
     enum il_code code = note_intent(run, err);
     if (code) return code;
     run->journal.spare_open = true; /* what follows is recorded, however full it is */
-    run->sends++;
+    *sending = (struct il__sending){ run, ++run->sends };
     if (!(code = il__request_body(run, IL_OP_EXECUTE_ACTION, err))) {
         il__run_set_state(run, IL__STATE_BUSY);
         run->recovered = false;
@@ -271,7 +282,7 @@ static void not_started(struct il_run *run)
         end_without_receipt(run, IL__END_FAILED, IL_EFFECT_NONE);
         return;
     }
-    if (!lost || run->sends >= SENDS_MAX || run->cancelled || run->effect == IL_EFFECT_COMMITTED) {
+    if (!lost || run->sends >= IL__SENDS_MAX || run->cancelled || run->effect == IL_EFFECT_COMMITTED) {
         end_without_receipt(run, IL__END_INDETERMINATE, IL_EFFECT_UNKNOWN);
         return;
     }

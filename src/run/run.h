@@ -78,6 +78,12 @@ struct il__wait {                  /* the open request, if any */
     struct il__deadline deadline;
 };
 
+enum { IL__SENDS_MAX = 2 };        /* the second only after `not_started` (SPEC §10) */
+struct il__sending {               /* what a permit is for: its context */
+    struct il_run *run;
+    unsigned number;               /* of the send, from 1 */
+};
+
 struct il__answered {              /* one ask of the workflow */
     struct il__ask ask;
     size_t observed[3];            /* observe: the records of its answers, 0: none */
@@ -157,7 +163,8 @@ struct il_run {
     struct il__held leased;
     bool holds_line;               /* this run is the one that may hold the host's lease */
 
-    unsigned sends;                /* 0, 1, or 2 after `not_started` (SPEC §10) */
+    unsigned sends;                /* so many have left or wait to */
+    struct il__sending sending[IL__SENDS_MAX];
     enum il_code send_failed; /* why there is no receipt yet: transport, timeout, runtime, decode, identity_mismatch */
     bool recovered;                /* recover was asked since the last send */
     struct il__json receipt_doc;

@@ -191,7 +191,9 @@ static enum il_code begin(void *self, const struct il_request *request, struct i
     struct kit *k = self;
     char body[16384];
     enum il_op op = request->op;
-    if (permit) {
+    if (permit && k->queues && k->queued_count < 2) {
+        k->queued[k->queued_count++] = *permit;
+    } else if (permit) {
         enum il_code code = il__permit_spend(permit, err);
         if (code) return code;
     }

@@ -34,6 +34,9 @@ struct kit {
     int order_count;
     int effects;
     bool acts_when_lost;     /* an execute that never answers has acted all the same */
+    bool queues;             /* keeps the permit of an execute instead of spending it, as an adapter that queues */
+    struct il__permit queued[2]; /* those permits */
+    size_t queued_count;
     int lost;                /* answers that the engine had no memory for */
     struct il_run *run;
     char last_execute[8192];
