@@ -1,5 +1,5 @@
 /* Fills in a caller-owned error: the first one wins, texts from outside come out visible, and cut texts end at a whole
- * unit. Also the names of codes and operations. Never allocates. */
+ * unit. Also the names of codes, operations and effects. Never allocates. */
 #include "base/error.h"
 
 #include "base/utf8.h"
@@ -27,6 +27,17 @@ const char *il_op_name(enum il_op op)
     };
     _Static_assert(sizeof names / sizeof names[0] == IL_OP_COUNT, "one name per operation");
     return (unsigned)op < IL_OP_COUNT ? names[op] : "unknown";
+}
+
+const char *il_effect_name(enum il_effect effect)
+{
+    static const char *const names[] = {
+#define IL_X(name, text) text,
+        IL_EFFECTS(IL_X)
+#undef IL_X
+    };
+    _Static_assert(sizeof names / sizeof names[0] == IL_EFFECT_COUNT, "one name per effect");
+    return (unsigned)effect < IL_EFFECT_COUNT ? names[effect] : "unknown";
 }
 
 /* What a reader cannot see, or what reorders what he sees: bidi controls, joiners, fillers, separators, selectors and

@@ -124,11 +124,10 @@ static void show_error(struct il__out *out, const struct il_error *err)
 
 static void show_result(struct il__out *out, const struct il__drive *drive, const struct il_summary *summary)
 {
-    static const char *const effects[] = { "none", "committed", "unknown" };
     struct il__text line = IL__TEXT_INIT;
     bool preview_only = strcmp(summary->status, "previewed") == 0;
     if (summary->reason.ptr) il__out_pair(out, "reason", IL__TONE_PLAIN, summary->reason);
-    il__text_puts(&line, effects[summary->effect]);
+    il__text_puts(&line, il_effect_name(summary->effect));
     if (drive->in->simulated && summary->effect != IL_EFFECT_NONE) il__text_puts(&line, " (in the simulation only)");
     il__out_pair(out, "effect", summary->effect == IL_EFFECT_UNKNOWN ? IL__TONE_BAD : IL__TONE_PLAIN,
                  il__text_get(&line));

@@ -152,8 +152,6 @@ static enum il_code check_object(struct checking *c)
 
 /* ---- what comes out ---- */
 
-static const char *const EFFECTS[] = { "none", "committed", "unknown" };
-
 static void write_outcome(struct checking *c, struct il__json_writer *w)
 {
     const struct il__any none = { NULL, 0 };
@@ -164,7 +162,7 @@ static void write_outcome(struct checking *c, struct il__json_writer *w)
     il__jw_member_z(w, "status", d.status);
     il__jw_member_bool(w, "verified", d.verified);
     il__jw_member_bool(w, "committed", d.committed);
-    il__jw_member_z(w, "effect", EFFECTS[d.effect]);
+    il__jw_member_z(w, "effect", il_effect_name(d.effect));
     il__jw_member_bool(w, "retrySafe", d.retry_safe);
     il__jw_key(w, "result");
     il__jw_object(w);

@@ -349,7 +349,17 @@ IL_API enum il_run_state il_run_state(const il_run *run);
 IL_API struct il_str il_run_id(const il_run *run);     /* valid as long as the handle */
 IL_API struct il_str il_run_action_id(const il_run *run);
 
-enum il_effect { IL_EFFECT_NONE, IL_EFFECT_COMMITTED, IL_EFFECT_UNKNOWN };
+#define IL_EFFECTS(X) \
+    X(IL_EFFECT_NONE, "none") X(IL_EFFECT_COMMITTED, "committed") X(IL_EFFECT_UNKNOWN, "unknown")
+
+enum il_effect {
+#define IL_X(name, text) name,
+    IL_EFFECTS(IL_X)
+#undef IL_X
+    IL_EFFECT_COUNT
+};
+/* The text of an effect; "unknown" also outside the list. Static. */
+IL_API const char *il_effect_name(enum il_effect effect);
 
 struct il_summary {
     size_t size;

@@ -77,7 +77,6 @@ static int run_action_id(lua_State *L)
 /* { status, verified, committed, retry_safe, effect, exit_status, reason, receipt_id, verification_detail, error } */
 static int run_summary(lua_State *L)
 {
-    static const char *const effects[] = { "none", "committed", "unknown" };
     struct il_summary s = { .size = sizeof s };
     il_run_summary(check_run(L, 1)->run, &s);
     lua_createtable(L, 0, 10);
@@ -89,7 +88,7 @@ static int run_summary(lua_State *L)
     lua_setfield(L, -2, "committed");
     lua_pushboolean(L, s.retry_safe);
     lua_setfield(L, -2, "retry_safe");
-    lua_pushstring(L, effects[s.effect]);
+    lua_pushstring(L, il_effect_name(s.effect));
     lua_setfield(L, -2, "effect");
     lua_pushinteger(L, s.exit_status);
     lua_setfield(L, -2, "exit_status");

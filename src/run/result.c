@@ -6,8 +6,6 @@
 #include "run/approval.h"
 #include "run/record.h"
 
-static const char *const EFFECTS[] = { "none", "committed", "unknown" };
-
 /* ---- exit status (SPEC §11), first that applies ---- */
 
 static int status_exit(enum il__end end)
@@ -168,7 +166,7 @@ enum il_code il__run_document(struct il_run *run, struct il_str *out, struct il_
     il__jw_member_z(&w, "status", status_name(run));
     il__jw_member_bool(&w, "verified", (run->done & IL__DID_OUTCOME) && run->outcome.verified);
     il__jw_member_bool(&w, "committed", (run->done & IL__DID_OUTCOME) && run->outcome.committed);
-    il__jw_member_z(&w, "effect", EFFECTS[run->effect]);
+    il__jw_member_z(&w, "effect", il_effect_name(run->effect));
     il__jw_member_bool(&w, "retrySafe", run->effect == IL_EFFECT_NONE);
     il__jw_member_z(&w, "runId", run->id);
     il__jw_member_z(&w, "actionId", run->action_id);

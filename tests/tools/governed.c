@@ -197,11 +197,6 @@ static void proposal(const struct job *job, long number, char *out, size_t cap)
                    at);
 }
 
-static const char *effect_name(enum il_effect effect)
-{
-    return effect == IL_EFFECT_NONE ? "none" : effect == IL_EFFECT_COMMITTED ? "committed" : "unknown";
-}
-
 static void tell(struct job *job, il_run *run)
 {
     struct il_summary s = { .size = sizeof s };
@@ -211,7 +206,7 @@ static void tell(struct job *job, il_run *run)
     job->committed += s.effect == IL_EFFECT_COMMITTED;
     if (job->actions > 1 && s.effect == IL_EFFECT_COMMITTED) return;
     printf("run status=%s effect=%s exit=%d retrySafe=%d step=%s error=%s: %s | cleanup=%s: %s\n", s.status,
-           effect_name(s.effect), s.exit_status, s.retry_safe, s.error.step, il_code_name(s.error.code),
+           il_effect_name(s.effect), s.exit_status, s.retry_safe, s.error.step, il_code_name(s.error.code),
            s.error.message, il_code_name(s.error.cleanup_code), s.error.cleanup_message);
 }
 

@@ -151,6 +151,10 @@ static void names(void)
     tap_str(il__str(il_code_name((enum il_code)-1)), "unknown", "before the start");
     tap_str(il__str(il_op_name(IL_OP_EXECUTE_ACTION)), "execute_action", "name of an operation");
     tap_str(il__str(il_op_name(IL_OP_COUNT)), "unknown", "past the last operation");
+    tap_str(il__str(il_effect_name(IL_EFFECT_NONE)), "none", "name of no effect");
+    tap_str(il__str(il_effect_name(IL_EFFECT_COMMITTED)), "committed", "of one that is there");
+    tap_str(il__str(il_effect_name(IL_EFFECT_UNKNOWN)), "unknown", "of one that may be");
+    tap_str(il__str(il_effect_name(IL_EFFECT_COUNT)), "unknown", "and past the last: nothing is known");
 }
 
 static void long_texts(void)
