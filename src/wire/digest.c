@@ -1,4 +1,4 @@
-/* SHA-256 over OpenSSL's EVP interface, with the algorithm fetched once per context. The only file of its layer that
+/* SHA-256 over OpenSSL's EVP interface, with the algorithm fetched once per context. With sign.c the only file that
  * sees OpenSSL. A digest that cannot be computed must never equal another: it comes out as unpredictable bytes. */
 #include "wire/digest.h"
 

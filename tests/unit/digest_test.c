@@ -71,7 +71,7 @@ static void hmac(struct il__digest *d)
     };
     uint8_t raw[IL__SHA256_BYTES];
     char hex[IL__SHA256_HEX];
-    char key[131];
+    char key[131], text[50];
     for (size_t i = 0; i < 2; i++) {
         il__hmac_sha256(d, il__str(rows[i].key), il__str(rows[i].bytes), raw);
         il__hex(raw, sizeof raw, hex);
@@ -82,7 +82,23 @@ static void hmac(struct il__digest *d)
                     raw);
     il__hex(raw, sizeof raw, hex);
     tap_str(il__str(hex), "60e431591ee0b67f0d8a26aacbf5b77f8e0bc6213728c5140546040f0ee37f54",
-            "a key longer than a block");
+            "RFC 4231 case 6: a key longer than a block");
+    il__hmac_sha256(d, (struct il_str){ key, 131 },
+                    IL_STR("This is a test using a larger than block-size key and a larger than block-size data. The "
+                           "key needs to be hashed before being used by the HMAC algorithm."),
+                    raw);
+    il__hex(raw, sizeof raw, hex);
+    tap_str(il__str(hex), "9b09ffa71b942fcb27635fbcd5b0e944bfdc63644f0713938a7f51535c3a35e2",
+            "RFC 4231 case 7: and data longer than a block");
+    memset(text, 0xdd, sizeof text);
+    il__hmac_sha256(d, (struct il_str){ key, 20 }, (struct il_str){ text, sizeof text }, raw);
+    il__hex(raw, sizeof raw, hex);
+    tap_str(il__str(hex), "773ea91e36800e46854db8ebd09181a72959098b3ef8c122d9635514ced565fe", "RFC 4231 case 3");
+    for (size_t i = 0; i < 25; i++) key[i] = (char)(i + 1);
+    memset(text, 0xcd, sizeof text);
+    il__hmac_sha256(d, (struct il_str){ key, 25 }, (struct il_str){ text, sizeof text }, raw);
+    il__hex(raw, sizeof raw, hex);
+    tap_str(il__str(hex), "82558a389a443c0ea4cc819899f2083a85f0faa3e578f8077a2e3ff46729665b", "RFC 4231 case 4");
 }
 
 static void system_bytes(void)
