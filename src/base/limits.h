@@ -51,6 +51,9 @@
     X(DECISIONS, 64, "decisions", "count", "decisions of one run that count")                                       \
     X(APPROVERS, 256, "approvers", "count", "approvers of one host")                                                \
     X(ROLES, 16, "roles", "count", "roles of one approver, or of one ask")                                          \
+    X(IDENTITY_TOKEN_BYTES, 16384, "identity_token_bytes", "bytes", "one token that says who a run is for")         \
+    X(IDENTITY_KEYS, 32, "identity_keys", "count", "keys that such tokens are checked with")                        \
+    X(TENANT_CLAIM_BYTES, 128, "tenant_claim_bytes", "bytes", "name of the claim that names the tenant")            \
     X(ASK_APPROVERS, 16, "ask_approvers", "count", "approvers that one ask may demand")                             \
     X(ASK_TIMEOUT_S, 2592000, "ask_timeout", "s", "time-out that one ask may set")                                  \
     X(VERDICT_TEXT_BYTES, 400, "verdict_text_bytes", "bytes", "reason, remedy, code or role of a verdict")           \

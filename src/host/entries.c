@@ -73,13 +73,26 @@ static il_host *host_of(const il_run *run)
     return (il_host *)(uintptr_t)((const char *)run->engine - offsetof(struct il_host, engine));
 }
 
+/* Who it is for comes from the options or from the token, never from both. */
+static enum il_code start_as(il_host *host, const struct il_run_options *options, il_run **out, struct il_error *err)
+{
+    struct il_run_options verified;
+    struct il__arena arena;
+    char expires[IL__RFC3339_MAX];
+    il__arena_init(&arena, &host->mem);
+    enum il_code code = il__host_identify(host, options, &arena, expires, &verified, err);
+    if (!code) code = il__run_new(&host->engine, &verified, out, err);
+    il__arena_clear(&arena);
+    return code;
+}
+
 enum il_code il_run_start(il_host *host, const struct il_run_options *options, il_run **out, struct il_error *err)
 {
     enum il_code code = il__host_enter(host, "il_run_start", err);
     if (code) return code;
     if (il__str_present(options->workflow_source))
         code = il__lua_workflows_check(host->workflows, options->workflow_name, options->workflow_source, err);
-    if (!code) code = il__run_new(&host->engine, options, out, err);
+    if (!code) code = start_as(host, options, out, err);
     return il__host_leave(host, code);
 }
 

@@ -78,6 +78,8 @@ enum il_code il_host_new(const struct il_host_options *options, il_host **out, s
     il__buf_init(&host->checked, &host->mem, 0);
     il__buf_init(&host->canonical, &host->mem, 0);
     il__buf_init(&host->facts, &host->mem, 0);
+    il__buf_init(&host->identity, &host->mem, 0);
+    il__arena_init(&host->jwt_texts, &host->mem);
     enum il_code code = open_parts(host, err);
     if (code) {
         il_host_free(host);
@@ -98,6 +100,8 @@ void il_host_free(il_host *host)
     il__buf_clear(&host->checked);
     il__buf_clear(&host->canonical);
     il__buf_clear(&host->facts);
+    il__buf_clear(&host->identity);
+    il__host_forget_jwks(host);
     struct il__mem mem = host->mem;
     il__mem_free(&mem, host, sizeof *host);
 }

@@ -3,6 +3,7 @@
 #ifndef IL_HOST_HOST_H
 #define IL_HOST_HOST_H
 
+#include "check/jwt.h"
 #include "run/engine.h"
 #include "script/policies.h"
 #include "script/workflow.h"
@@ -15,7 +16,9 @@ struct il_host {
     struct il__lua_workflows *workflows;
     struct il__policy_set *policies;
     struct il__arena arena;         /* approvers */
-    struct il__buf checked, canonical, facts;
+    struct il__jwt_rules jwt;       /* keys NULL: identities come from the embedder */
+    struct il__arena jwt_texts;     /* of `jwt` */
+    struct il__buf checked, canonical, facts, identity;
     bool lua_runtime;               /* engine.runtime is a Lua one */
     struct il__computer_use *computer_use; /* engine.runtime.self, when it is a server; else NULL */
     unsigned inside;                /* entries on the stack: a callback may not enter again */
@@ -26,6 +29,12 @@ enum il_code il__host_enter(il_host *host, const char *function, struct il_error
 enum il_code il__host_leave(il_host *host, enum il_code code);
 /* IL_CONFLICT when there is a runtime already. */
 enum il_code il__host_no_runtime(const il_host *host, struct il_error *err) IL_MUST_USE;
+/* The options that a run is started with: those of a verified token in place of it, with texts in `arena`; without a
+ * token, and on a host that takes none, as they are. `expires` is room for a text. */
+enum il_code il__host_identify(il_host *host, const struct il_run_options *options, struct il__arena *arena,
+                               char expires[IL__RFC3339_MAX], struct il_run_options *out,
+                               struct il_error *err) IL_MUST_USE;
+void il__host_forget_jwks(il_host *host);
 /* The sink that every adapter completes its operations through. */
 struct il__runtime_sink il__host_sink(il_host *host);
 /* What a Lua runtime says of itself (`inspect`), appended to `out`. */

@@ -293,6 +293,24 @@ IL_API struct il_str il_host_policy_digest(const il_host *host);
 IL_API enum il_code il_host_add_approver(il_host *host, struct il_str id, const struct il_str *roles, size_t role_count,
                                          struct il_error *err) IL_MUST_USE;
 
+/* Identities from tokens (JSON Web Tokens, SPEC §8): the keys that sign them, and what a token must say. */
+struct il_jwks_options {
+    size_t size;
+    struct il_str jwks;         /* a JWK Set (RFC 7517): public keys, Ed25519, P-256 or RSA */
+    struct il_str issuer;       /* `iss`; must not be absent or empty */
+    struct il_str audience;     /* in `aud`; must not be absent or empty */
+    struct il_str tenant_claim; /* the claim that names the tenant; absent: tokens name none */
+};
+#define IL_JWKS_OPTIONS_INIT { sizeof(struct il_jwks_options), { NULL, 0 }, { NULL, 0 }, { NULL, 0 }, { NULL, 0 } }
+/* From here on every run of this host is started with a token, and what it is for comes from the token alone. Calling
+ * it again replaces keys and rules for later runs. On failure all stays as it was. */
+IL_API enum il_code il_host_set_jwks(il_host *host, const struct il_jwks_options *options,
+                                     struct il_error *err) IL_MUST_USE;
+/* Checks a token as a run would, now: {principal, tenant, scopes, expiresAt} as JSON, owned by the host until the next
+ * call. The refusal names the claim. */
+IL_API enum il_code il_host_identity(il_host *host, struct il_str token, struct il_str *out,
+                                     struct il_error *err) IL_MUST_USE;
+
 struct il_tick {
     size_t size;
     uint32_t moving, queued, waiting, in_flight; /* runs in each state; runtime operations not yet completed */
@@ -335,9 +353,11 @@ struct il_run_options {
     struct il_str execution_group_id;
     struct il_str workflow_name, workflow_source; /* absent: the host's workflow */
     struct il_str identity_expires_at; /* RFC 3339; absent: the identity does not expire */
+    struct il_str identity_token; /* with il_host_set_jwks, in place of principal, tenant, scopes and expiry, which must
+                                     then be absent: the token alone says all of them */
 };
 #define IL_RUN_OPTIONS_INIT { sizeof(struct il_run_options), { NULL, 0 }, { NULL, 0 }, { NULL, 0 }, NULL, 0, \
-        { NULL, 0 }, { NULL, 0 }, { NULL, 0 }, { NULL, 0 }, { NULL, 0 }, { NULL, 0 } }
+        { NULL, 0 }, { NULL, 0 }, { NULL, 0 }, { NULL, 0 }, { NULL, 0 }, { NULL, 0 }, { NULL, 0 } }
 
 /* Begins a run; it moves with il_host_tick. The handle is valid until il_run_free or il_host_free. A proposal that
  * cannot be decoded starts nothing. */

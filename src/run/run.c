@@ -123,12 +123,13 @@ static enum il_code pin_workflow(struct il_run *run, struct il_error *err)
     return IL_OK;
 }
 
-static enum il_code note_created(struct il_run *run, struct il_str proposal, struct il_error *err)
+static enum il_code note_created(struct il_run *run, const struct il_run_options *o, struct il_error *err)
 {
     struct il__engine *e = run->engine;
-    char workflow[IL__DIGEST_TEXT];
+    char workflow[IL__DIGEST_TEXT], token[IL__DIGEST_TEXT];
     il__sha256_text(e->digest, run->workflow_source, workflow);
-    return IL__NOTE(run, "created", proposal, err, IL__TEXT("action", il__str(run->action_id)),
+    il__sha256_text(e->digest, o->identity_token, token);
+    return IL__NOTE(run, "created", o->proposal, err, IL__TEXT("action", il__str(run->action_id)),
                     IL__TEXT("address", il__str(e->runtime.address)), IL__TEXT("agent", run->agent_id),
                     IL__TEXT("group", run->group_id),
                     IL__TEXT("hostPolicyDigest",
@@ -136,8 +137,9 @@ static enum il_code note_created(struct il_run *run, struct il_str proposal, str
                     IL__NUMBER("journal", 1), IL__TEXT("principal", run->identity.principal),
                     IL__TEXT("proposalDigest", il__str(run->proposal_digest)),
                     IL__TEXT("runtime", il__str(e->runtime.kind)), IL__TEXT("seed", il__str(run->id)),
-                    IL__TEXT("session", run->session_id),
-                    IL__TEXT("tenant", run->identity.tenant), IL__TEXT("workflow", run->workflow_name),
+                    IL__TEXT("session", run->session_id), IL__TEXT("tenant", run->identity.tenant),
+                    IL__TEXT("token", il__str_present(o->identity_token) ? il__str(token) : IL_STR_NONE),
+                    IL__TEXT("workflow", run->workflow_name),
                     IL__TEXT("workflowDigest",
                              il__str_present(run->workflow_source) ? il__str(workflow) : IL_STR_NONE));
 }
@@ -163,7 +165,7 @@ static enum il_code fill(struct il_run *run, const struct il_run_options *o, str
     if (!code) code = take_identity(run, o, err);
     if (!code) code = pin_workflow(run, err);
     if (!code) code = take_proposal(run, o->proposal, err);
-    if (!code) code = note_created(run, o->proposal, err);
+    if (!code) code = note_created(run, o, err);
     return code;
 }
 
