@@ -254,7 +254,8 @@ static enum il_code scope_words(struct reading *r, struct il_str *scopes, size_t
 static enum il_code scope_list(struct reading *r, uint32_t list, struct il_str *scopes, size_t *count)
 {
     if (il__json_kind(&r->claims, list) != IL__JSON_ARRAY)
-        return refuse(r, "scp", IL_STR("a list of texts"), il__str(il__json_kind_name(il__json_kind(&r->claims, list))));
+        return refuse(r, "scp", IL_STR("a list of texts"),
+                      il__str(il__json_kind_name(il__json_kind(&r->claims, list))));
     for (uint32_t at = il__json_first(&r->claims, list); at; at = il__json_next(&r->claims, list, at)) {
         struct il_str word;
         if (il__json_kind(&r->claims, at) != IL__JSON_STRING)

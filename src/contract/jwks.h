@@ -1,5 +1,5 @@
-/* A set of public keys as a document: JWK Set (RFC 7517) with the public members of RFC 7518 §6 and RFC 8037 §2, closed.
- * Uses the schema engine. Whether the members make a key is src/check/jwks.h's to say. */
+/* A set of public keys as a document: JWK Set (RFC 7517) with the public members of RFC 7518 §6 and RFC 8037 §2,
+ * closed. Uses the schema engine. Whether the members make a key is src/check/jwks.h's to say. */
 #ifndef IL_CONTRACT_JWKS_H
 #define IL_CONTRACT_JWKS_H
 

@@ -2,13 +2,16 @@
  * fails: whatever is not a clear yes is a no. */
 #include "wire/jwk.h"
 
+#include "wire/base64.h"
+#include "wire/sign.h"
+
 #include <openssl/core_names.h>
 #include <openssl/ecdsa.h>
 #include <openssl/evp.h>
 #include <openssl/param_build.h>
 #include <string.h>
 
-enum { ED25519_BYTES = 32, P256_BYTES = 32, E_BYTES = 8, DER_BYTES = 80 };
+enum { P256_BYTES = 32, E_BYTES = 8, DER_BYTES = 80 };
 
 const char *const il__jwk_alg_names[] = { "EdDSA", "ES256", "RS256", NULL };
 _Static_assert(sizeof il__jwk_alg_names / sizeof *il__jwk_alg_names == IL__JWK_ALG_COUNT + 1, "a name each");
@@ -35,6 +38,17 @@ static EVP_PKEY *from_params(const char *type, OSSL_PARAM_BLD *build)
     EVP_PKEY_CTX_free(ctx);
     OSSL_PARAM_free(params);
     return pkey;
+}
+
+/* Read as any other public key: one of the few points for which anybody can sign is none. */
+static EVP_PKEY *ed25519_key(struct il_str x)
+{
+    char text[IL__KEY_TEXT];
+    struct il__public_key key;
+    if (x.len != IL__KEY_BYTES) return NULL;
+    (void)il__base64_write(x.ptr, x.len, text);
+    if (il__public_key_from_text(&key, il__str(text), NULL)) return NULL;
+    return EVP_PKEY_new_raw_public_key(EVP_PKEY_ED25519, NULL, key.raw, sizeof key.raw);
 }
 
 /* The point is checked, too: on the curve, and not at infinity. */
@@ -90,8 +104,8 @@ static EVP_PKEY *make(enum il__jwk_alg alg, struct il_str a, struct il_str b, co
 {
     switch (alg) {
     case IL__JWK_EDDSA:
-        *why = "x of an Ed25519 key has 32 bytes";
-        return a.len == ED25519_BYTES ? EVP_PKEY_new_raw_public_key(EVP_PKEY_ED25519, NULL, bytes_of(a), a.len) : NULL;
+        *why = "x is no Ed25519 key of 32 bytes";
+        return ed25519_key(a);
     case IL__JWK_ES256:
         *why = "x and y of a P-256 key have 32 bytes each";
         if (a.len != P256_BYTES || b.len != P256_BYTES) return NULL;

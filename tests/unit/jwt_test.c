@@ -117,7 +117,8 @@ static void published(struct il__mem *mem)
         struct il_error err;
         (void)snprintf(path, sizeof path, "tests/vectors/jwks/valid/%s.json", names[i]);
         char *keys = tap_slurp(path, &len);
-        tap_int(read_set(mem, (struct il_str){ keys, len }, &set, &err), IL_OK, "the key of %s (%s)", names[i], err.message);
+        tap_int(read_set(mem, (struct il_str){ keys, len }, &set, &err), IL_OK, "the key of %s (%s)", names[i],
+                err.message);
         (void)snprintf(path, sizeof path, "tests/vectors/jws/%s.txt", names[i]);
         char *jws = tap_slurp(path, &len);
         while (len && jws[len - 1] == '\n') len--;
@@ -226,8 +227,10 @@ static void algorithms(struct bed *b)
                 refused(b, try_token(b, token_sign(&b->signers[i], headers[k], GOOD)), IL_PRINCIPAL_MISMATCH, "alg",
                         "another algorithm than the key's");
         /* ES256 with its signature in DER, as EVP gives it, is not JOSE's form; three bytes are nobody's. */
-        refused(b, try_token(b, token_with(headers[i], GOOD, "AAAA")), IL_PRINCIPAL_MISMATCH, "signature", "a wrong one");
-        refused(b, try_token(b, token_with(headers[i], GOOD, "")), IL_PRINCIPAL_MISMATCH, "signature", "a stripped one");
+        refused(b, try_token(b, token_with(headers[i], GOOD, "AAAA")), IL_PRINCIPAL_MISMATCH, "signature",
+                "a wrong one");
+        refused(b, try_token(b, token_with(headers[i], GOOD, "")), IL_PRINCIPAL_MISMATCH, "signature",
+                "a stripped one");
     }
     b->rules.keys = b->one[0];
 }
@@ -299,15 +302,24 @@ static void keys(struct bed *b)
 
 static void times(struct bed *b)
 {
-    static const struct { const char *claims, *field; int at; } rows[] = {
-        { "{" ISS AUD SUB "\"exp\":1800000000}", NULL, 59 },   { "{" ISS AUD SUB "\"exp\":1800000000}", "exp", 60 },
-        { "{" ISS AUD SUB "\"exp\":1800000000}", "exp", 61 },  { "{" ISS AUD SUB "\"exp\":1800000000.5}", NULL, 60 },
-        { "{" ISS AUD SUB "\"exp\":1.8e9}", NULL, 0 },         { "{" ISS AUD "\"sub\":\"ada\"}", "exp", 0 },
-        { "{" ISS AUD SUB "\"exp\":\"1800000300\"}", "exp", 0 }, { "{" ISS AUD SUB "\"exp\":-1}", "exp", 0 },
-        { "{" ISS AUD SUB "\"exp\":1e300}", "exp", 0 },        { "{" ISS AUD SUB "\"exp\":null}", "exp", 0 },
-        { "{" ISS AUD SUB EXP ",\"nbf\":1800000060}", NULL, 0 }, { "{" ISS AUD SUB EXP ",\"nbf\":1800000061}", "nbf", 0 },
-        { "{" ISS AUD SUB EXP ",\"iat\":1800000060}", NULL, 0 }, { "{" ISS AUD SUB EXP ",\"iat\":1800000061}", "iat", 0 },
-        { "{" ISS AUD SUB EXP ",\"nbf\":true}", "nbf", 0 },    { "{" ISS AUD SUB EXP ",\"iat\":[]}", "iat", 0 },
+    static const struct { const char *claims, *field; int at;
+    } rows[] = {
+        { "{" ISS AUD SUB "\"exp\":1800000000}", NULL, 59 },
+        { "{" ISS AUD SUB "\"exp\":1800000000}", "exp", 60 },
+        { "{" ISS AUD SUB "\"exp\":1800000000}", "exp", 61 },
+        { "{" ISS AUD SUB "\"exp\":1800000000.5}", NULL, 60 },
+        { "{" ISS AUD SUB "\"exp\":1.8e9}", NULL, 0 },
+        { "{" ISS AUD "\"sub\":\"ada\"}", "exp", 0 },
+        { "{" ISS AUD SUB "\"exp\":\"1800000300\"}", "exp", 0 },
+        { "{" ISS AUD SUB "\"exp\":-1}", "exp", 0 },
+        { "{" ISS AUD SUB "\"exp\":1e300}", "exp", 0 },
+        { "{" ISS AUD SUB "\"exp\":null}", "exp", 0 },
+        { "{" ISS AUD SUB EXP ",\"nbf\":1800000060}", NULL, 0 },
+        { "{" ISS AUD SUB EXP ",\"nbf\":1800000061}", "nbf", 0 },
+        { "{" ISS AUD SUB EXP ",\"iat\":1800000060}", NULL, 0 },
+        { "{" ISS AUD SUB EXP ",\"iat\":1800000061}", "iat", 0 },
+        { "{" ISS AUD SUB EXP ",\"nbf\":true}", "nbf", 0 },
+        { "{" ISS AUD SUB EXP ",\"iat\":[]}", "iat", 0 },
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         b->now = (struct il__instant){ NOW + rows[i].at, 0 };
@@ -381,7 +393,8 @@ static void scopes(struct bed *b)
 
 static void forms(struct bed *b)
 {
-    static const char *const headers[] = { "{\"alg\":\"none\",\"alg\":\"EdDSA\"}", "{\"alg\":\"EdDSA\",\"\\u0061lg\":\"EdDSA\"}" };
+    static const char *const headers[] = { "{\"alg\":\"none\",\"alg\":\"EdDSA\"}",
+                                           "{\"alg\":\"EdDSA\",\"\\u0061lg\":\"EdDSA\"}" };
     for (size_t i = 0; i < 2; i++)
         refused(b, try_token(b, token_sign(&b->signers[0], headers[i], GOOD)), IL_DECODE, "header/alg", headers[i]);
     refused(b, try_claims(b, "{" ISS AUD SUB EXP ",\"sub\":\"eve\"}"), IL_DECODE, "payload/sub", "two sub");

@@ -151,7 +151,8 @@ char *token_hmac(const char *secret, const char *header, const char *claims)
     unsigned char mac[32];
     unsigned len = sizeof mac;
     char *input = token_input(header, claims);
-    need(HMAC(EVP_sha256(), secret, (int)strlen(secret), (const unsigned char *)input, strlen(input), mac, &len) != NULL);
+    need(HMAC(EVP_sha256(), secret, (int)strlen(secret), (const unsigned char *)input, strlen(input), mac, &len) !=
+         NULL);
     char *third = token_base64url(mac, len), *out = join(input, ".", third);
     free(third);
     free(input);
