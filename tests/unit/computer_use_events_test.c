@@ -1,9 +1,11 @@
 /* What the computer-use adapter makes of a session's events: verification, recovery, and the commands of operators;
  * against a scripted server. */
 #include "cu_rig.h"
+#include "base/limits.h"
 #include "tap.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define ACTION "8570b45a-0bc5-4cf2-a326-350d1aff7070"
@@ -320,6 +322,70 @@ static void test_session(void)
     cu_close(&r);
 }
 
+/* ---- limits ---- */
+
+/* A full page, the n-th from 1, of events that say nothing of our action. */
+static char *full_page(int nth)
+{
+    size_t cap = 1000 * 240 + 200, len = 0;
+    char *text = malloc(cap);
+    if (!text) exit(1);
+    len += (size_t)snprintf(text, cap, "{\"events\":[");
+    for (int i = 1; i <= 1000; i++)
+        len += (size_t)snprintf(text + len, cap - len,
+                                "%s{\"schemaVersion\":1,\"eventId\":\"e\",\"sequence\":%d,\"sessionId\":\"" SESSION
+                                "\",\"type\":\"session.note\",\"at\":\"2026-11-30T18:00:27.392Z\",\"payload\":{}}",
+                                i > 1 ? "," : "", (nth - 1) * 1000 + i);
+    (void)snprintf(text + len, cap - len, "]}");
+    return text;
+}
+
+/* A reading of `full` full pages, and then one that is not. */
+static void read_pages(int full, enum il_code code)
+{
+    struct cu_rig r;
+    begin_ready(&r);
+    cu_rule(&r, "get_session_events", 0, CU_NEVER, NULL);
+    uint64_t token = cu_begin(&r, IL_OP_VERIFY, BODY, 30000);
+    cu_go(&r);
+    for (int n = 1; n <= full; n++) {
+        char *page = full_page(n);
+        cu_late(&r, "get_session_events", n, CU_OK, page);
+        cu_go(&r);
+        free(page);
+    }
+    if (!code) cu_late(&r, "get_session_events", full + 1, CU_OK, PAGE(""));
+    cu_go(&r);
+    const struct cu_answer *a = cu_answer_of(&r, token);
+    tap_ok(a && a->code == code, "%d full pages of events: %s", full, il_code_name(code));
+    if (a && code) cu_has(a->message, "more than 64 pages");
+    tap_int(cu_calls(&r, "get_session_events"), IL__LIMIT_EVENT_PAGES, "event_pages are asked for and no more");
+    cu_close(&r);
+}
+
+static void test_event_pages(void)
+{
+    read_pages(IL__LIMIT_EVENT_PAGES - 1, IL_OK);
+    read_pages(IL__LIMIT_EVENT_PAGES, IL_LIMIT_EXCEEDED);
+}
+
+/* A server that greets and then says nothing more has connect_timeout_ms in all. */
+static void test_connect_timeout(void)
+{
+    struct cu_rig r;
+    cu_open(&r);
+    cu_rule(&r, "start_session", 0, CU_NEVER, NULL);
+    tap_int(cu_connect(&r), IL_RUNTIME, "a server that starts no session is not ready");
+    cu_advance(&r, IL__LIMIT_CONNECT_TIMEOUT_MS - 1);
+    tap_ok(strcmp(il__computer_use_state(r.cu), "connecting") == 0, "a millisecond before connect_timeout_ms it is %s",
+           il__computer_use_state(r.cu));
+    cu_advance(&r, 1);
+    tap_str(il__str(il__computer_use_state(r.cu)), "closed", "at connect_timeout_ms it is given up");
+    struct il_str facts = IL_STR_NONE;
+    tap_ok(!il__computer_use_facts(r.cu, &facts, NULL) && cu_has(facts.ptr, "\"timeout\""), "as a time-out");
+    cu_close(&r);
+}
+
 /* ---- memory ---- */
 
 static void whole(struct cu_rig *r)
@@ -364,6 +430,8 @@ int main(void)
     test_pages();
     test_recover();
     test_session();
+    test_event_pages();
+    test_connect_timeout();
     test_memory();
     return tap_done();
 }

@@ -204,32 +204,12 @@ static void scenario_steps(void)
     tap_ok(!told.passed && strstr(told.message, "scenario_steps"), "more do not: %s", told.message);
 }
 
-/* Numbers that are relied on elsewhere and have no other test: they are what the pages say. */
-static void pinned(void)
-{
-    static const struct {
-        const char *name;
-        unsigned long long value;
-    } rows[] = {
-        { "mcp_http_sockets", 128 },      { "mcp_http_head_bytes", 65536 }, { "mcp_http_error_bytes", 65536 },
-        { "mcp_http_connect_ms", 10000 }, { "mcp_noise_bytes", 1048576 },   { "connect_timeout_ms", 30000 },
-        { "event_pages", 64 },
-    };
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        const struct il_limit *found = NULL, *limit;
-        for (size_t k = 0; (limit = il_limit_at(k)); k++)
-            if (strcmp(limit->name, rows[i].name) == 0) found = limit;
-        tap_ok(found && found->value == rows[i].value, "%s is %llu", rows[i].name, rows[i].value);
-    }
-}
-
 int main(void)
 {
     struct il__mem mem;
     il__mem_init(&mem, NULL, NULL, 0);
     struct il__digest *digest = il__digest_new(&mem);
     if (!digest) abort();
-    pinned();
     nodes();
     named();
     runs_in_memory();

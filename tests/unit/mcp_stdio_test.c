@@ -129,6 +129,25 @@ static void test_long_noise(struct rig *rig)
     finish(rig, b);
 }
 
+/* mcp_noise_bytes between two messages, and one more. Each answer begins the count again. */
+static void test_noise_bytes(struct rig *rig)
+{
+    char command[40];
+    struct base b = begin(rig, "noise of mcp_noise_bytes");
+    (void)snprintf(command, sizeof command, "noise.py bytes %d", IL__LIMIT_MCP_NOISE_BYTES);
+    tap_ok(open_server(rig, command), "a server that will make noise of mcp_noise_bytes is ready");
+    tap_ok(echoes(rig, "\"a\"", "a"), "exactly mcp_noise_bytes are skipped");
+    tap_ok(echoes(rig, "\"b\"", "b"), "and as many again after a message");
+    finish(rig, b);
+    b = begin(rig, "noise of a byte more");
+    (void)snprintf(command, sizeof command, "noise.py bytes %d", IL__LIMIT_MCP_NOISE_BYTES + 1);
+    tap_ok(open_server(rig, command), "a server that will make a byte more is ready");
+    struct rig_answer *a = rig_call(rig, "{}");
+    tap_ok(rig_until(rig, &a->done, 5000) && a->code && a->sent, "a byte more than mcp_noise_bytes: the call is lost");
+    tap_ok(rig_until(rig, NULL, 5000) && il__mcp_error(rig->mcp)->code == IL_LIMIT_EXCEEDED, "as a limit");
+    finish(rig, b);
+}
+
 static void test_marks(struct rig *rig)
 {
     struct base b = begin(rig, "marks");
@@ -408,6 +427,7 @@ int main(void)
     test_plain(&rig);
     test_noise(&rig);
     test_long_noise(&rig);
+    test_noise_bytes(&rig);
     test_marks(&rig);
     test_big(&rig);
     test_talker(&rig);
