@@ -70,6 +70,7 @@
     X(MCP_HTTP_EVENTS, 100000, "mcp_http_events", "count", "events of one event stream")                            \
     X(MCP_HTTP_STREAM_BYTES, 67108864, "mcp_http_stream_bytes", "bytes", "one event stream")                        \
     X(MCP_HTTP_RESUMES, 8, "mcp_http_resumes", "count", "connections in a row that resume a stream in vain")        \
+    X(MCP_HTTP_REFUSALS, 3, "mcp_http_refusals", "count", "of them, those that nobody listens for, in a row")         \
     X(MCP_HTTP_RETRY_MS, 1000, "mcp_http_retry_ms", "ms", "wait to resume a stream, unless the server names one")    \
     X(MCP_HTTP_RETRY_MIN_MS, 100, "mcp_http_retry_min_ms", "ms", "the least such wait, whatever the server says")   \
     X(MCP_HTTP_RETRY_MAX_MS, 60000, "mcp_http_retry_max_ms", "ms", "the longest such wait, whatever the server says") \

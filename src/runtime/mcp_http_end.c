@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "wire/json.h"
 
+#include <errno.h>
 #include <stdio.h>
 
 enum { RPC_SERVER = -32000, RPC_NO_SESSION = -32001 };
@@ -140,7 +141,7 @@ static bool keep_stream_state(struct il__http_exchange *x)
 static void resume_or_lose(struct il__http_exchange *x, const struct il_error *why)
 {
     x->idle_legs = keep_stream_state(x) ? 0 : x->idle_legs + 1;
-    if (!x->has_last_id || x->idle_legs > IL__LIMIT_MCP_HTTP_RESUMES) {
+    if (!x->has_last_id || x->idle_legs > IL__LIMIT_MCP_HTTP_RESUMES || x->refusals >= IL__LIMIT_MCP_HTTP_REFUSALS) {
         il__http_exchange_lose(x, true, why);
         return;
     }
@@ -170,6 +171,7 @@ static void answered(struct il__http_exchange *x, CURLcode code)
     if (x->head.encoded) {
         il__fail(&err, IL_TRANSPORT, "the server compressed its answer unasked");
     } else if (x->head.media == IL__HTTP_EVENTS) {
+        x->refusals = 0;
         il__fail(&err, IL_TRANSPORT, "the event stream ended without the answer%s%s", code ? ": " : "",
                  code ? curl_text(x, code) : "");
         resume_or_lose(x, &err);
@@ -187,12 +189,21 @@ static void answered(struct il__http_exchange *x, CURLcode code)
     il__http_exchange_lose(x, true, &err);
 }
 
+/* Nobody listens there: the server is gone, and with it most likely the stream. */
+static bool nobody_listens(const struct il__http_exchange *x, CURLcode code)
+{
+    long number = 0;
+    return code == CURLE_COULDNT_CONNECT && !curl_easy_getinfo(x->easy, CURLINFO_OS_ERRNO, &number) &&
+           number == ECONNREFUSED;
+}
+
 /* A connection on which nothing was said about the message. */
 static void unanswered(struct il__http_exchange *x, CURLcode code)
 {
     struct il_error err = IL_ERROR_INIT;
     enum il_code what = code == CURLE_OUT_OF_MEMORY ? IL_OUT_OF_MEMORY : IL_TRANSPORT;
     if (x->resumed) {
+        x->refusals = nobody_listens(x, code) ? x->refusals + 1 : 0;
         il__fail(&err, IL_TRANSPORT, "the event stream cannot be resumed: %s", curl_text(x, code));
         resume_or_lose(x, &err);
         return;

@@ -50,6 +50,7 @@ struct il__http_exchange {
     uint32_t session_number;    /* of the session it was sent in */
     int64_t due_ms;             /* waiting: when to resume. Else, if not 0: when it is given up */
     uint32_t idle_legs;         /* resumed connections in a row that brought no event */
+    uint32_t refusals;          /* of them, those in a row that nobody listened for */
     int64_t retry_ms;           /* as the server asked */
     struct il__buf last_id;     /* event id to resume after */
     bool has_last_id;

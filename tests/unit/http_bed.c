@@ -109,6 +109,7 @@ void bed_open(struct bed *bed)
     bed->log = (struct il__log){ keep_log, bed };
     bed->order = "";
     bed->listener = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+    (void)setsockopt(bed->listener, SOL_SOCKET, SO_REUSEADDR, &(int){ 1 }, sizeof(int)); /* may come back there */
     if (bed->listener < 0 || bind(bed->listener, (struct sockaddr *)&at, sizeof at) || listen(bed->listener, 64) ||
         getsockname(bed->listener, (struct sockaddr *)&at, &len))
         abort();

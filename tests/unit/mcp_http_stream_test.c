@@ -5,9 +5,13 @@
 #include "base/error.h"
 #include "tap.h"
 
+#include <arpa/inet.h>
+#include <netinet/in.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
 
 static struct bed bed;
 
@@ -304,6 +308,56 @@ static void test_resume_in_vain(void)
     bed_close(&bed, "resumed in vain");
 }
 
+/* The server is gone while a call's stream is open: nobody listens any more. */
+static void test_nobody_to_resume(void)
+{
+    struct bed_connection *c = bed_with_stream(&bed, "retry: 100\nid: 1\ndata:\n\n");
+    bed_turns(&bed, 20);
+    (void)close(bed.listener);
+    bed.listener = dup(0);
+    bed_hang_up(c);
+    int tries = 0;
+    for (; tries < 30 && bed.losts == 0; tries++) {
+        bed_turns(&bed, 20);
+        bed.skew_ms += IL__LIMIT_MCP_HTTP_RETRY_MAX_MS;
+        bed_turns(&bed, 20);
+    }
+    tap_int(tries, IL__LIMIT_MCP_HTTP_REFUSALS, "so many connections are refused, then it is given up");
+    tap_ok(bed.losts == 1 && bed.lost_sent && bed.lost_code == IL_TRANSPORT, "as lost in transport, which may have run");
+    tap_ok(bed_has(bed.lost_text, "cannot be resumed"), "%s", bed.lost_text);
+    bed_close(&bed, "nobody listens any more");
+}
+
+/* A server that is away for a moment is found again: refusals count only in a row. */
+static void test_back_again(void)
+{
+    struct bed_connection *c = bed_with_stream(&bed, "retry: 100\nid: 1\ndata:\n\n");
+    bed_turns(&bed, 20);
+    for (int round = 0; round < 2 && c; round++) {
+        struct sockaddr_in at = { .sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK),
+                                  .sin_port = htons((uint16_t)bed.port) };
+        (void)close(bed.listener);
+        bed.listener = dup(0);
+        bed_hang_up(c);
+        for (int i = 1; i < IL__LIMIT_MCP_HTTP_REFUSALS; i++) {
+            bed_turns(&bed, 20);
+            bed.skew_ms += IL__LIMIT_MCP_HTTP_RETRY_MAX_MS;
+            bed_turns(&bed, 20);
+        }
+        (void)close(bed.listener);
+        bed.listener = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+        (void)setsockopt(bed.listener, SOL_SOCKET, SO_REUSEADDR, &(int){ 1 }, sizeof(int));
+        if (bind(bed.listener, (struct sockaddr *)&at, sizeof at) || listen(bed.listener, 64)) abort();
+        bed.skew_ms += IL__LIMIT_MCP_HTTP_RETRY_MAX_MS;
+        c = bed_request(&bed);
+        tap_ok(c && bed.losts == 0, "one refusal fewer: the stream is asked for again (%d)", round + 1);
+        if (c) bed_stream(c);
+        bed_turns(&bed, 20);
+    }
+    if (c) bed_say(c, "data: " BED_ANSWER "\n\n");
+    bed_expect_answer(&bed, "back again");
+}
+
 static void test_resume_refused(void)
 {
     struct bed_connection *c = resumed("retry: 100\nid: 1\ndata:\n\n", 100, 350, "1");
@@ -348,6 +402,8 @@ int main(void)
     test_resume();
     test_resume_chain();
     test_resume_in_vain();
+    test_nobody_to_resume();
+    test_back_again();
     test_resume_refused();
     test_resume_forgotten();
     return tap_done();
