@@ -38,6 +38,7 @@
     X(CONTROL_TIMEOUT_MS, 10000, "control_timeout_ms", "ms", "pause, stop and emergency stop at the runtime")       \
     X(ENVELOPE_TTL_MS, 300000, "envelope_ttl_ms", "ms", "time to live asked for a preview")                         \
     X(LEASE_TTL_MS, 30000, "lease_ttl_ms", "ms", "time to live asked for a lease")                                  \
+    X(GRANT_TTL_MS, 300000, "grant_ttl_ms", "ms", "time to live asked for a grant of the approver connection")       \
     X(RESERVATION_TTL_MS, 30000, "reservation_ttl_ms", "ms", "time to live asked for a reservation")                \
     X(APPROVAL_TIMEOUT_MS, 86400000, "approval_timeout", "ms", "wait for an answer before the preview")             \
     X(BUNDLES, 16, "bundles", "count", "policy bundles of one host")                                                \
@@ -100,6 +101,8 @@
     X(MCP_STDERR_LINES, 50, "mcp_stderr_lines", "count", "logged lines of stderr of an MCP server in a second")     \
     X(MCP_SHUT_MS, 2000, "mcp_shut_ms", "ms", "each step of ending an MCP server: stdin closed, SIGTERM, SIGKILL")  \
     X(MCP_COMMAND_BYTES, 65536, "mcp_command_bytes", "bytes", "command line of an MCP server")                      \
+    X(APPROVER_ASKS, 16, "approver_asks", "count", "grants asked for at once over an approver connection")           \
+    X(SUPERVISOR_LINE_BYTES, 65536, "supervisor_line_bytes", "bytes", "one message on a supervisor's socket")        \
     X(CONNECT_TIMEOUT_MS, 30000, "connect_timeout_ms", "ms", "connecting to a server until it is ready")            \
     X(EVENT_PAGES, 64, "event_pages", "count", "pages of session events that one reading takes")                    \
     X(MCP_ARGUMENTS, 256, "mcp_arguments", "count", "words of the command line, or variables, of an MCP server")    \

@@ -148,6 +148,27 @@ static enum il_code open_now(struct il_run *run, struct il_str payload, const ch
     return too_late(run, payload, what, err);
 }
 
+enum il_code il__approval_may_ask(struct il_run *run, const struct il__answer *answer, struct il_error *err)
+{
+    struct il__checker ck;
+    bool grants = false;
+    enum il_code code = open_now(run, IL_STR_NONE, "request for a grant", err);
+    if (code) return code;
+    const struct il__wait_facts facts = facts_of(run);
+    il__checker_init(&ck, "approval", err, il__run_seen, run);
+    ck.code = IL_APPROVAL_MISMATCH;
+    il__check_answer(&ck, answer, &facts, true, &grants);
+    return il__checker_end(&ck);
+}
+
+bool il__approval_awaits(const struct il_run *run, struct il_str request_id)
+{
+    const struct il__engine *e = run->engine;
+    return run->state == IL__STATE_WAITING && run->wait.open && !run->runtime_met &&
+           il__secret_eq(il__str(run->wait.request_id), request_id) &&
+           !il__deadline_passed(&run->wait.deadline, il__clock_now(&e->clock), e->clock.boot_id);
+}
+
 static void go_on_if_met(struct il_run *run)
 {
     if (!run->wait.open || !il__needs_met(run)) return;

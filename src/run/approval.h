@@ -13,6 +13,11 @@ bool il__needs_any(const struct il_run *run);
 enum il_code il__wait_open(struct il_run *run, bool propose, struct il_error *err) IL_MUST_USE;
 /* The request's time is over: the run ends `expired`. */
 void il__wait_expire(struct il_run *run);
+/* May a grant be asked for with these digests? The request of `answer` is open, they are what it is about, and the
+ * runtime's need is not met yet. Refused as the answer itself would be. */
+enum il_code il__approval_may_ask(struct il_run *run, const struct il__answer *answer, struct il_error *err) IL_MUST_USE;
+/* The run still waits at this request for the runtime's need. */
+bool il__approval_awaits(const struct il_run *run, struct il_str request_id);
 /* At execute: the same answer and decisions, unchanged, still meet the same needs; a grant has not expired. */
 enum il_code il__approval_recheck(struct il_run *run, struct il__now now, struct il_error *err) IL_MUST_USE;
 

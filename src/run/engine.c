@@ -7,6 +7,7 @@
 #include "run/approval.h"
 #include "run/close.h"
 #include "run/execute.h"
+#include "run/grant.h"
 #include "run/hold.h"
 #include "run/ops.h"
 #include "run/record.h"
@@ -50,6 +51,19 @@ static struct il_str pack(char **at, struct il_str s)
     return copy;
 }
 
+enum il_code il__arrived_new(struct il__engine *e, const struct il__answer_in *answer, struct il__arrived **out,
+                             struct il_error *err)
+{
+    size_t size = sizeof(struct il__arrived) + answer->body.len + answer->reason.len + answer->message.len;
+    struct il__arrived *a = il__mem_alloc(e->mem, size);
+    if (!a) return il__fail(err, IL_OUT_OF_MEMORY, "no memory for an answer");
+    char *at = (char *)(a + 1);
+    *a = (struct il__arrived){ NULL, answer->token, il__clock_now(&e->clock), answer->code, pack(&at, answer->body),
+                               pack(&at, answer->reason), pack(&at, answer->message), answer->unsent, size };
+    *out = a;
+    return IL_OK;
+}
+
 enum il_code il__engine_complete(struct il__engine *e, const struct il__answer_in *answer, struct il_error *err)
 {
     struct il__op *op = il__op_find(e, answer->token);
@@ -58,12 +72,9 @@ enum il_code il__engine_complete(struct il__engine *e, const struct il__answer_i
     if (answer->body.len > IL__LIMIT_RESULT_BYTES)
         return il__fail_at(err, IL_LIMIT_EXCEEDED, "runtime", "result_bytes", "an answer has at most %d bytes",
                            IL__LIMIT_RESULT_BYTES);
-    size_t size = sizeof(struct il__arrived) + answer->body.len + answer->reason.len + answer->message.len;
-    struct il__arrived *a = il__mem_alloc(e->mem, size);
-    if (!a) return il__fail(err, IL_OUT_OF_MEMORY, "no memory for an answer");
-    char *at = (char *)(a + 1);
-    *a = (struct il__arrived){ NULL, answer->token, il__clock_now(&e->clock), answer->code, pack(&at, answer->body),
-                               pack(&at, answer->reason), pack(&at, answer->message), answer->unsent, size };
+    struct il__arrived *a = NULL;
+    enum il_code code = il__arrived_new(e, answer, &a, err);
+    if (code) return code;
     op->completed = true;
     if (e->done_last) e->done_last->next = a;
     else e->done_first = a;
@@ -181,7 +192,8 @@ static bool take_ready(struct il__engine *e)
 static bool work(struct il__engine *e)
 {
     struct il__now now = il__clock_now(&e->clock);
-    return take_completion(e) || take_overdue(e, now.boot_ms) || take_due(e, now) || take_ready(e);
+    return take_completion(e) || il__grants_take(e) || take_overdue(e, now.boot_ms) ||
+           il__grants_overdue(e, now.boot_ms) || take_due(e, now) || take_ready(e);
 }
 
 static int64_t least(int64_t a, int64_t b)
@@ -190,33 +202,43 @@ static int64_t least(int64_t a, int64_t b)
     return b < 0 || a < b ? a : b;
 }
 
-static void report(struct il__engine *e, int64_t runtime_ms, struct il_tick *out)
+static void report(struct il__engine *e, int64_t ports_ms, struct il_tick *out)
 {
     int64_t boot_ms = il__clock_now(&e->clock).boot_ms;
-    int64_t next = il__op_next_ms(e, boot_ms);
+    int64_t grants_ms = il__grants_next_ms(e, boot_ms);
+    int64_t next = least(il__op_next_ms(e, boot_ms), grants_ms);
     if (e->heap_count) next = least(next, e->heap[1]->wake_ms > boot_ms ? e->heap[1]->wake_ms - boot_ms : 0);
     uint32_t queued = 0;
     for (const struct il_run *run = e->queue_first; run; run = run->next_queued) queued++;
     size_t size = out->size;
     *out = (struct il_tick){ size, e->moving, queued, e->waiting, e->in_flight,
-                             e->done_first != NULL || e->ready_first != NULL || runtime_ms == 0,
-                             least(next, runtime_ms) };
+                             e->done_first != NULL || e->ready_first != NULL || ports_ms == 0 || grants_ms == 0,
+                             least(next, ports_ms) };
+}
+
+/* The connections; returns ms until one of them wants to be called again, -1: not by time. */
+static int64_t tick_ports(struct il__engine *e, uint32_t budget_us)
+{
+    int64_t runtime_ms = -1, approver_ms = -1;
+    if (e->runtime.ops && e->runtime.ops->tick) runtime_ms = e->runtime.ops->tick(e->runtime.self, budget_us);
+    if (e->approver_port.ops) approver_ms = e->approver_port.ops->tick(e->approver_port.self, budget_us);
+    return least(runtime_ms, approver_ms);
 }
 
 enum il_code il__engine_tick(struct il__engine *e, uint32_t budget_us, struct il_tick *out, struct il_error *err)
 {
-    int64_t runtime_ms = -1;
+    int64_t ports_ms = -1;
     if (e->ticking) return il__fail_at(err, IL_CONFLICT, "host", "tick", "a tick is not called from a callback");
     e->ticking = true;
     il__engine_sweep(e);
     int64_t start = il__clock_us(&e->clock);
     do {
-        if (e->runtime.ops && e->runtime.ops->tick) runtime_ms = e->runtime.ops->tick(e->runtime.self, budget_us);
+        ports_ms = tick_ports(e, budget_us);
     } while (work(e) && il__clock_us(&e->clock) - start < (int64_t)budget_us);
-    if (e->runtime.ops && e->runtime.ops->tick) runtime_ms = e->runtime.ops->tick(e->runtime.self, 0);
+    ports_ms = tick_ports(e, 0);
     il__engine_sweep(e);
     e->ticking = false;
-    if (out) report(e, runtime_ms, out);
+    if (out) report(e, ports_ms, out);
     return IL_OK;
 }
 
@@ -259,6 +281,7 @@ void il__engine_clear(struct il__engine *e)
     drain(e);
     give_up(e);
     drain(e);
+    il__grants_clear(e);
     for (struct il_run *run = e->runs, *next; run; run = next) {
         next = run->next;
         if (run->workflow) run->workflow->close(run->workflow_self);
@@ -277,6 +300,7 @@ void il__engine_clear(struct il__engine *e)
         e->latches = l->next;
         il__mem_free(e->mem, l, l->size);
     }
+    if (e->approver_port.ops) e->approver_port.ops->free(e->approver_port.self);
     if (e->runtime.ops && e->runtime.ops->free) e->runtime.ops->free(e->runtime.self);
     il__mem_free(e->mem, e->ops, e->op_cap * sizeof *e->ops);
     il__mem_free(e->mem, e->heap, e->heap_cap * sizeof(void *));

@@ -4,6 +4,7 @@
 #define IL_RUN_ENGINE_H
 
 #include "base/log.h"
+#include "run/approver.h"
 #include "run/run.h"
 
 struct il__approver { struct il_str id; struct il__strs roles; };
@@ -60,6 +61,9 @@ struct il__engine {
     struct il__policies policies;
     struct il__approver *approvers;
     size_t approver_count;
+    struct il__approver_port approver_port; /* grants at the server (grant.h) */
+    struct il__grant_wait *grants;
+    uint64_t grant_token;
 
     struct il_run *runs;
     struct il_run *queue_first, *queue_last;   /* to move */
@@ -85,6 +89,11 @@ void il__engine_clear(struct il__engine *e);
 enum il_code il__engine_tick(struct il__engine *e, uint32_t budget_us, struct il_tick *out, struct il_error *err);
 /* The sink for adapters: queues the completion for the next tick; may be called inside `begin`. */
 enum il_code il__engine_complete(struct il__engine *e, const struct il__answer_in *answer, struct il_error *err);
+/* A copy of an answer, with the time at which it came; freed by whoever takes it. */
+enum il_code il__arrived_new(struct il__engine *e, const struct il__answer_in *answer, struct il__arrived **out,
+                             struct il_error *err) IL_MUST_USE;
+/* The sink for the approver port. No token of a runtime means anything here, nor one of here there. */
+enum il_code il__engine_granted(struct il__engine *e, const struct il__answer_in *answer, struct il_error *err);
 
 enum il_code il__run_new(struct il__engine *e, const struct il_run_options *options, struct il_run **out,
                          struct il_error *err) IL_MUST_USE;
@@ -94,6 +103,9 @@ void il__run_free(struct il_run *run, bool later);
 void il__run_destroy(struct il_run *run);
 enum il_code il__run_answer(struct il_run *run, struct il_str json, bool require_request_id, struct il_error *err);
 enum il_code il__run_decide(struct il_run *run, const struct il_decision *decision, struct il_error *err);
+/* Asks the approver port for the grant of the open request; on IL_OK `done` hears the end exactly once. */
+enum il_code il__run_obtain_grant(struct il_run *run, struct il_str request_id, struct il_str action_digest,
+                                  struct il_str policy_digest, il_done_fn done, void *ctx, struct il_error *err);
 enum il_code il__run_cancel(struct il_run *run, struct il_str reason, struct il_error *err);
 enum il_code il__run_document(struct il_run *run, struct il_str *out, struct il_error *err);
 enum il_code il__run_card(struct il_run *run, struct il_str *out, struct il_error *err);
