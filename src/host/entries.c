@@ -147,6 +147,15 @@ enum il_code il_run_answer(il_run *run, struct il_str json, bool require_request
     return il__host_leave(host_of(run), il__run_answer(run, json, require_request_id, err));
 }
 
+enum il_code il_run_obtain_grant(il_run *run, struct il_str request_id, struct il_str action_digest,
+                                 struct il_str policy_digest, il_done_fn done, void *ctx, struct il_error *err)
+{
+    enum il_code code = il__host_enter(host_of(run), "il_run_obtain_grant", err);
+    if (code) return code;
+    code = il__run_obtain_grant(run, request_id, action_digest, policy_digest, done, ctx, err);
+    return il__host_leave(host_of(run), code);
+}
+
 enum il_code il_run_decide(il_run *run, const struct il_decision *decision, struct il_error *err)
 {
     enum il_code code = il__host_enter(host_of(run), "il_run_decide", err);

@@ -80,6 +80,7 @@ enum il_code il_host_new(const struct il_host_options *options, il_host **out, s
     il__buf_init(&host->facts, &host->mem, 0);
     il__buf_init(&host->identity, &host->mem, 0);
     il__arena_init(&host->jwt_texts, &host->mem);
+    il__buf_init(&host->approver_facts, &host->mem, 0);
     enum il_code code = open_parts(host, err);
     if (code) {
         il_host_free(host);
@@ -102,6 +103,7 @@ void il_host_free(il_host *host)
     il__buf_clear(&host->facts);
     il__buf_clear(&host->identity);
     il__host_forget_jwks(host);
+    il__buf_clear(&host->approver_facts);
     struct il__mem mem = host->mem;
     il__mem_free(&mem, host, sizeof *host);
 }

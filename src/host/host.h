@@ -5,6 +5,7 @@
 
 #include "check/jwt.h"
 #include "run/engine.h"
+#include "runtime/mcp.h"
 #include "script/policies.h"
 #include "script/workflow.h"
 
@@ -18,9 +19,10 @@ struct il_host {
     struct il__arena arena;         /* approvers */
     struct il__jwt_rules jwt;       /* keys NULL: identities come from the embedder */
     struct il__arena jwt_texts;     /* of `jwt` */
-    struct il__buf checked, canonical, facts, identity;
+    struct il__buf checked, canonical, facts, identity, approver_facts;
     bool lua_runtime;               /* engine.runtime is a Lua one */
     struct il__computer_use *computer_use; /* engine.runtime.self, when it is a server; else NULL */
+    char runtime_token[IL__SHA256_HEX], approver_token[IL__SHA256_HEX]; /* their digests; "": none */
     unsigned inside;                /* entries on the stack: a callback may not enter again */
 };
 
@@ -37,6 +39,15 @@ enum il_code il__host_identify(il_host *host, const struct il_run_options *optio
 void il__host_forget_jwks(il_host *host);
 /* The sink that every adapter completes its operations through. */
 struct il__runtime_sink il__host_sink(il_host *host);
+/* mcp.c: an MCP engine and its wire for the endpoint of `o`; a name for it that holds no secrets, its length returned. */
+enum { IL__ADDRESS_MAX = 128 };
+enum il_code il__host_open_mcp(il_host *host, const struct il_mcp_options *o, struct il__mcp **out,
+                               struct il_error *err) IL_MUST_USE;
+size_t il__host_address(il_host *host, struct il_str endpoint, char out[IL__ADDRESS_MAX]);
+/* Notes the digest of a token in `own`; refused when it is the same as `other`: a credential that both connections have
+ * is none of its own. */
+enum il_code il__host_own_token(il_host *host, struct il_str token, char own[IL__SHA256_HEX], const char *other,
+                                struct il_error *err) IL_MUST_USE;
 /* What a Lua runtime says of itself (`inspect`), appended to `out`. */
 enum il_code il__host_inspect(il_host *host, struct il__buf *out, struct il_error *err) IL_MUST_USE;
 

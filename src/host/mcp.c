@@ -7,7 +7,7 @@
 #include "runtime/mcp_http.h"
 #include "runtime/mcp_stdio.h"
 
-enum { MARGIN_MS = 2000, PING_MS = 10000, ADDRESS_MAX = 128, NAME_MAX_BYTES = 60 };
+enum { MARGIN_MS = 2000, PING_MS = 10000, NAME_MAX_BYTES = 60 };
 
 static const char STDIO[] = "stdio:", HTTP[] = "mcp+http://", HTTPS[] = "mcp+https://";
 
@@ -18,20 +18,20 @@ static bool starts(struct il_str s, const char *prefix)
 }
 
 /* A command line may hold secrets: its first word names it, its digest tells it from others. */
-static size_t address_of(il_host *host, struct il_str endpoint, char out[ADDRESS_MAX])
+size_t il__host_address(il_host *host, struct il_str endpoint, char out[IL__ADDRESS_MAX])
 {
     char digest[IL__SHA256_HEX];
     size_t len = sizeof STDIO - 1, word = 0;
     if (!starts(endpoint, STDIO)) {
         const char *end = memchr(endpoint.ptr, '?', endpoint.len);
         struct il_str shown = { endpoint.ptr, end ? (size_t)(end - endpoint.ptr) : endpoint.len };
-        return il__escape(out, ADDRESS_MAX, shown);
+        return il__escape(out, IL__ADDRESS_MAX, shown);
     }
     struct il_str command = { endpoint.ptr + len, endpoint.len - len };
     while (word < command.len && word < NAME_MAX_BYTES && command.ptr[word] != ' ') word++;
     il__sha256_hex(host->engine.digest, command, digest);
     memcpy(out, STDIO, len);
-    len += il__escape(out + len, ADDRESS_MAX - len - 16, (struct il_str){ command.ptr, word });
+    len += il__escape(out + len, IL__ADDRESS_MAX - len - 16, (struct il_str){ command.ptr, word });
     out[len++] = '#';
     memcpy(out + len, digest, 12);
     out[len + 12] = '\0';
@@ -73,8 +73,8 @@ static enum il_code open_wire(il_host *host, const struct il_mcp_options *o, str
                        "an endpoint begins with stdio:, mcp+http:// or mcp+https://");
 }
 
-static enum il_code open_engine(il_host *host, const struct il_mcp_options *o, struct il__mcp **out,
-                                struct il_error *err)
+enum il_code il__host_open_mcp(il_host *host, const struct il_mcp_options *o, struct il__mcp **out,
+                               struct il_error *err)
 {
     struct il__mcp *mcp = NULL;
     struct il__mcp_wire wire;
@@ -96,14 +96,15 @@ static enum il_code set_mcp(il_host *host, const struct il_mcp_options *o, struc
 {
     struct il__engine *e = &host->engine;
     struct il__mcp *mcp = NULL;
-    char address[ADDRESS_MAX];
+    char address[IL__ADDRESS_MAX];
     if (o->size != sizeof *o)
         return il__fail_at(err, IL_INVALID_REQUEST, "mcp options", "size", "use IL_MCP_OPTIONS_INIT");
     if (!o->endpoint.len) return il__fail_at(err, IL_INVALID_REQUEST, "mcp options", "endpoint", "needs an endpoint");
     enum il_code code = il__host_no_runtime(host, err);
-    if (!code) code = open_engine(host, o, &mcp, err);
+    if (!code) code = il__host_own_token(host, o->token, host->runtime_token, host->approver_token, err);
+    if (!code) code = il__host_open_mcp(host, o, &mcp, err);
     if (code) return code;
-    size_t len = address_of(host, o->endpoint, address);
+    size_t len = il__host_address(host, o->endpoint, address);
     const struct il__computer_use_options options = {
         .mem = &host->mem, .clock = &e->clock, .log = &e->log, .digest = e->digest, .random = e->random,
         .random_ctx = e->random_ctx, .sink = il__host_sink(host), .mcp = mcp, .address = { address, len },
@@ -129,7 +130,11 @@ enum il_code il_host_set_runtime_mcp(il_host *host, const struct il_mcp_options 
 
 size_t il_host_descriptors(il_host *host, int *fds, short *events, size_t cap)
 {
-    return host->computer_use ? il__computer_use_descriptors(host->computer_use, fds, events, cap) : 0;
+    const struct il__approver_port *approver = &host->engine.approver_port;
+    size_t count = host->computer_use ? il__computer_use_descriptors(host->computer_use, fds, events, cap) : 0;
+    size_t used = count < cap ? count : cap;
+    if (approver->ops) count += approver->ops->descriptors(approver->self, fds + used, events + used, cap - used);
+    return count;
 }
 
 static enum il_code plain_facts(il_host *host, struct il_str *out, struct il_error *err)

@@ -237,7 +237,8 @@ IL_API enum il_code il_host_set_runtime_simulated(il_host *host, struct il_str o
 struct il_mcp_options {
     size_t size;
     struct il_str endpoint;    /* "stdio:COMMAND ARGUMENTS", "mcp+https://HOST/PATH", "mcp+http://HOST/PATH" */
-    struct il_str token;       /* bearer token of an http endpoint; never logged, wiped at the end */
+    struct il_str token;       /* bearer token of an http endpoint, or of a supervisor's socket; never logged, wiped at
+                                  the end */
     struct il_str ca_file;     /* PEM: the only authorities trusted over https; absent: the system's */
     struct il_str session_id;  /* the server's session; absent: one is started at connect (il_host_runtime_facts) */
     const struct il_str *accept_tools; /* acting tools, or approve_action, that the connection may offer all the same */
@@ -263,6 +264,17 @@ IL_API size_t il_host_descriptors(il_host *host, int *fds, short *events, size_t
  * "refused", "closed"), error, name, version, protocol, tools that act, durability, session, principal, times. No
  * secrets. Owned by the host until the next call. */
 IL_API enum il_code il_host_runtime_facts(il_host *host, struct il_str *out, struct il_error *err);
+/* The approver connection: approvals at the server are made over it, and only when il_run_obtain_grant asks. `endpoint` is
+ * "unix:PATH" (the server's supervisor socket), "mcp+https://HOST/PATH" or "mcp+http://HOST/PATH"; of the other members
+ * it takes `token`, `ca_file` (of https) and `connect_timeout_ms`, and no more. It needs a token of its own: that of the
+ * runtime is refused, whichever of the two is set first, and so is a stdio server, which would be another one. Set at
+ * most one. Connecting goes on in il_host_tick; over MCP the server is kept from suspending its sessions for silence. */
+IL_API enum il_code il_host_set_approver(il_host *host, const struct il_mcp_options *options,
+                                         struct il_error *err) IL_MUST_USE;
+/* What is known of it, as a JSON object: kind ("mcp", "supervisor"), address, state ("connecting", "idle", "ready",
+ * "refused", "closed"), error, emergency (a supervisor's word). {} when there is none. Owned by the host until the next
+ * call. */
+IL_API enum il_code il_host_approver_facts(il_host *host, struct il_str *out, struct il_error *err);
 /* How a session command ended: its document, or an error. Called from il_host_tick. */
 typedef void (*il_session_fn)(void *ctx, struct il_str json, const struct il_error *err);
 /* A command to the server's session: start, get, events, follow_ups, submit, pause, resume, stop, complete, delete, or
@@ -418,6 +430,22 @@ struct il_decision {
         { NULL, 0 }, { NULL, 0 }, { NULL, 0 } }
 /* A decision by an approver whom the embedder has verified. */
 IL_API enum il_code il_run_decide(il_run *run, const struct il_decision *decision, struct il_error *err);
+
+/* Somebody approves the open request of a waiting run, and the runtime's need shall be met by a grant of the server: it
+ * is asked for over the approver connection (il_host_set_approver). The three texts are what the person was shown, as the
+ * waiting document states them. Whatever comes is held against them: contract, scope, session, principal, digests, tool,
+ * mode, expiry, a use left; then it is taken as an answer of il_run_answer is, and the run goes on when nothing else is
+ * open (a host's need is answered with il_run_answer or il_run_decide, best before).
+ *
+ * On IL_OK `done` (may be NULL) hears the end exactly once, from il_host_tick or il_host_free; `err` is IL_OK when the
+ * grant was taken. IL_APPROVAL_MISMATCH with object "approval grant": it did not match, was dropped, and the session was
+ * paused (cleanup_* when that failed; the latch is on either way). IL_APPROVAL_MISMATCH with object "approval": it came
+ * too late. IL_RUNTIME: the server refused. Anything else: whether it granted is not known. In all these cases the
+ * request stays as it was. When the call itself fails, nothing was asked and `done` is never called: IL_UNSUPPORTED
+ * without an approver connection, IL_APPROVAL_MISMATCH as il_run_answer says it, IL_CONFLICT while one is on its way,
+ * IL_CANCELLED when the session is stopped. */
+IL_API enum il_code il_run_obtain_grant(il_run *run, struct il_str request_id, struct il_str action_digest,
+                                        struct il_str policy_digest, il_done_fn done, void *ctx, struct il_error *err);
 
 /* Cancels: before the send nothing is sent, what is held is released, status `cancelled`. After it the run goes on to
  * verify and release. */
