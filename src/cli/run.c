@@ -208,7 +208,8 @@ static const struct il__option options[] = {
       "What the principal may do: computer:plan, computer:execute:background, computer:execute:foreground. Without "
       "any: the first two, and none at all with a server." },
     { "session", "S", false,
-      "The runtime's session; the default is cli-session, and with a server a new one, which is said." },
+      "The runtime's session; the default is cli-session, and with a server a new one, which is said, and stopped when "
+      "the run is over." },
     { "agent", "A", false, "The agent that proposes." },
     { "approval", "FILE", true,
       "An operator's answer, delivered when the run waits for one. With --wait it may appear later." },

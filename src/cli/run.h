@@ -36,6 +36,7 @@ struct il__drive {
     struct il__text facts, session; /* of the server */
     int64_t asked_ms;  /* when the server's session was last looked at */
     bool asking;       /* and its answer is not there yet */
+    bool stopped;      /* the server has answered that its session is stopped, or why not */
     bool told;         /* --wait: what is waited for was told */
     bool said_unreadable;
     struct il_error lost; /* the server went away while the run waited */
@@ -57,6 +58,8 @@ int il__server_open(struct il__drive *drive);
 /* While a run waits with --wait: looks at the server's session now and then, which also keeps the connection from being
  * given up. */
 void il__server_keep(struct il__drive *drive);
+/* Stops the session that connecting started, as far as the server answers soon; not where an effect is unknown. */
+void il__server_close(struct il__drive *drive);
 /* The next --approval FILE that was not there at first. False: it is not there yet, or cannot be read yet. */
 bool il__server_late_answer(struct il__drive *drive);
 /* Tells once what a run waits for that is kept open. */

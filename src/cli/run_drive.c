@@ -242,6 +242,7 @@ static void give_back(struct il__drive *drive)
 void il__run_leave(struct il__drive *drive)
 {
     give_back(drive);
+    il__server_close(drive);
     il_run_free(drive->run);
     il_host_free(drive->host);
     il__account_clear(&drive->account);

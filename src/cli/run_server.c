@@ -8,7 +8,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-enum { KEEP_MS = 10000 };
+enum { KEEP_MS = 10000, STOP_MS = 5000 };
 
 int il__server_check(struct il__io *io, const struct il__run_input *in)
 {
@@ -83,6 +83,53 @@ int il__server_open(struct il__drive *drive)
     if (!il__args_value(in->args, "session"))
         il__io_note(drive->io, "started session %s at the server", drive->session.len ? drive->session.ptr : "");
     return check_principal(drive);
+}
+
+/* ---- the end ---- */
+
+static void stopped(void *ctx, struct il_str json, const struct il_error *err)
+{
+    struct il__drive *drive = ctx;
+    (void)json;
+    drive->stopped = true;
+    if (err && err->code != IL_OK)
+        il__io_note(drive->io, "session %s is left open: %s", drive->session.ptr, err->message);
+}
+
+/* Who has to find out what became of an action needs the session as it is: a server replays no receipt of a stopped
+ * one. */
+static bool effect_is_unknown(const struct il__drive *drive)
+{
+    struct il_summary summary = { .size = sizeof summary };
+    if (!drive->run) return false;
+    il_run_summary(drive->run, &summary);
+    return summary.effect == IL_EFFECT_UNKNOWN;
+}
+
+void il__server_close(struct il__drive *drive)
+{
+    struct il_error err = IL_ERROR_INIT;
+    struct il_str facts;
+    int64_t until = il__now_ms() + STOP_MS;
+    if (!drive->in->server || !drive->host || !drive->session.len) return;
+    if (il__args_value(drive->in->args, "session")) return;
+    if (il_host_runtime_facts(drive->host, &facts, &err) || !il__look_is(il__look_get(facts, "state"), "ready")) return;
+    if (effect_is_unknown(drive)) {
+        il__io_note(drive->io,
+                    "session %s is left open, for it is not known what became of the action; 'interlock session stop' "
+                    "ends it", drive->session.ptr);
+        return;
+    }
+    if (il_host_session(drive->host, il__text_of("stop"), il__text_of("{\"reason\":\"the run is over\"}"), stopped,
+                        drive, &err))
+        return;
+    while (!drive->stopped && il__now_ms() < until) {
+        struct il_tick tick = { .size = sizeof tick };
+        if (il_host_tick(drive->host, 50000, &tick, &err)) return;
+        if (!drive->stopped) (void)il__wait(drive->host, -1, tick.more ? 0 : tick.next_deadline_ms);
+    }
+    if (!drive->stopped)
+        il__io_note(drive->io, "session %s is left open: the server does not answer", drive->session.ptr);
 }
 
 /* ---- a wait that is kept open ---- */

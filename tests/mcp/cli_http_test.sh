@@ -150,7 +150,7 @@ run session start "${H[@]}" --format json
 session=$(printf '%s' "$out" | sed 's/.*"sessionId":"\([^"]*\).*/\1/')
 run session stop "${H[@]}" --session "$session"
 has "$out" 'state         stopped' 'session stop'
-run session prune "${H[@]}" --older-than 2099-01-01T00:00:00Z --limit 5 --yes
+run session prune "${H[@]}" --older-than 2099-01-01T00:00:00Z --limit 50 --yes
 ends 0 'session prune'
 has "$out" "$session" 'names what is gone'
 run session start --runtime "$url" --token-env watcher

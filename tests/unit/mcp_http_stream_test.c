@@ -323,7 +323,7 @@ static void test_nobody_to_resume(void)
         bed_turns(&bed, 20);
     }
     tap_int(tries, IL__LIMIT_MCP_HTTP_REFUSALS, "so many connections are refused, then it is given up");
-    tap_ok(bed.losts == 1 && bed.lost_sent && bed.lost_code == IL_TRANSPORT, "as lost in transport, which may have run");
+    tap_ok(bed.losts == 1 && bed.lost_sent && bed.lost_code == IL_TRANSPORT, "lost in transport, and may have run");
     tap_ok(bed_has(bed.lost_text, "cannot be resumed"), "%s", bed.lost_text);
     bed_close(&bed, "nobody listens any more");
 }

@@ -17,7 +17,7 @@ complete -c interlock -n '__fish_seen_subcommand_from run' -l param -d 'A parame
 complete -c interlock -n '__fish_seen_subcommand_from run' -l principal -d 'On whose behalf; the default is local-operator, and the output says so.' -x
 complete -c interlock -n '__fish_seen_subcommand_from run' -l tenant -d 'The tenant of the run.' -x
 complete -c interlock -n '__fish_seen_subcommand_from run' -l scope -d 'What the principal may do: computer:plan, computer:execute:background, computer:execute:foreground. Without any: the first two, and none at all with a server.' -x
-complete -c interlock -n '__fish_seen_subcommand_from run' -l session -d 'The runtime\'s session; the default is cli-session, and with a server a new one, which is said.' -x
+complete -c interlock -n '__fish_seen_subcommand_from run' -l session -d 'The runtime\'s session; the default is cli-session, and with a server a new one, which is said, and stopped when the run is over.' -x
 complete -c interlock -n '__fish_seen_subcommand_from run' -l agent -d 'The agent that proposes.' -x
 complete -c interlock -n '__fish_seen_subcommand_from run' -l approval -d 'An operator\'s answer, delivered when the run waits for one. With --wait it may appear later.' -r -F
 complete -c interlock -n '__fish_seen_subcommand_from run' -l ask -d 'Ask on the terminal when the run waits and no answer is left.'

@@ -31,7 +31,7 @@ _interlock() {
             '--principal=[On whose behalf; the default is local-operator, and the output says so.]:P: ' \
             '--tenant=[The tenant of the run.]:T: ' \
             '*--scope=[What the principal may do\: computer\:plan, computer\:execute\:background, computer\:execute\:foreground. Without any\: the first two, and none at all with a server.]:S: ' \
-            '--session=[The runtime'\''s session; the default is cli-session, and with a server a new one, which is said.]:S: ' \
+            '--session=[The runtime'\''s session; the default is cli-session, and with a server a new one, which is said, and stopped when the run is over.]:S: ' \
             '--agent=[The agent that proposes.]:A: ' \
             '*--approval=[An operator'\''s answer, delivered when the run waits for one. With --wait it may appear later.]:FILE:_files' \
             '--ask[Ask on the terminal when the run waits and no answer is left.]' \
