@@ -3,7 +3,9 @@
 // It listens on 127.0.0.1 only; the first line on standard output is JSON with the url and a token.
 
 import { randomBytes, webcrypto } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import http from 'node:http';
+import https from 'node:https';
 import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/streamableHttp.js';
 import { Connection } from './facade.mjs';
 
@@ -201,15 +203,17 @@ class Remote {
 /** Serves until the process ends; says on standard output where. */
 export async function serve(runtime, options) {
     const remote = new Remote(runtime, options);
-    const server = http.createServer((request, response) => {
+    const secure = options.tlsCert && { key: readFileSync(options.tlsKey), cert: readFileSync(options.tlsCert) };
+    const listener = (request, response) => {
         remote.handle(request, response).catch((error) => {
             process.stderr.write(`${error.stack}\n`);
             response.destroy();
         });
-    });
+    };
+    const server = secure ? https.createServer(secure, listener) : http.createServer(listener);
     await new Promise((resolve) => server.listen(options.port, '127.0.0.1', resolve));
     const { port } = server.address();
-    remote.url = `http://127.0.0.1:${port}/mcp`;
+    remote.url = `http${secure ? 's' : ''}://127.0.0.1:${port}/mcp`;
     const [token] = remote.tokens.keys();
     process.stdout.write(JSON.stringify({ url: remote.url, port, token, pid: process.pid }) + '\n');
 }

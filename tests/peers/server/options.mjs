@@ -23,7 +23,7 @@ const SWITCHES = {
     noise: flag(), stderrFlood: number(0), listChanged: flag(), pages: number(1), sameCursor: flag(),
     emptyCursor: flag(), serverRequest: list(), progress: flag(), stay: flag(), splitWrites: flag(),
     // HTTP and the supervisor's socket.
-    http: flag(), leash: flag(), port: number(0), token: list(), idleMs: number(30000), rate: number(120), jsonReply: flag(),
+    http: flag(), tlsKey: text(undefined), tlsCert: text(undefined), leash: flag(), port: number(0), token: list(), idleMs: number(30000), rate: number(120), jsonReply: flag(),
     retryMs: number(undefined), cutStream: list(), supervisorSocket: text(undefined), supervisorToken: text(undefined),
 };
 
