@@ -2,6 +2,7 @@
  * and has no guard. */
 #include "base/error.h"
 #include "host/host.h"
+#include "run/resume.h"
 
 #include <string.h>
 
@@ -171,6 +172,37 @@ enum il_code il_run_cancel(il_run *run, struct il_str reason, struct il_error *e
     enum il_code code = il__host_enter(host_of(run), "il_run_cancel", err);
     if (code) return code;
     return il__host_leave(host_of(run), il__run_cancel(run, reason, err));
+}
+
+enum il_code il_run_leave(il_run *run, struct il_error *err)
+{
+    il_host *host = host_of(run);
+    enum il_code code = il__host_enter(host, "il_run_leave", err);
+    if (code) return code;
+    return il__host_leave(host, il__run_leave(run, err));
+}
+
+enum il_code il_host_resume(il_host *host, const struct il_resume_options *options, il_run **out, struct il_error *err)
+{
+    enum il_code code = il__host_enter(host, "il_host_resume", err);
+    if (code) return code;
+    return il__host_leave(host, il__run_resume(&host->engine, options, out, err));
+}
+
+enum il_code il_host_show(il_host *host, struct il_str run_id, struct il_str *out, struct il_error *err)
+{
+    struct il_run *run = NULL;
+    struct il_str text;
+    enum il_code code = il__host_enter(host, "il_host_show", err);
+    if (code) return code;
+    code = il__run_show(&host->engine, run_id, &run, err);
+    if (!code) code = il__run_document(run, &text, err);
+    il__buf_reset(&host->shown);
+    if (!code) il__buf_str(&host->shown, text);
+    if (!code) code = il__buf_check(&host->shown, err);
+    if (!code) *out = il__buf_get(&host->shown);
+    if (run) il__run_destroy(run);
+    return il__host_leave(host, code);
 }
 
 void il_run_free(il_run *run)

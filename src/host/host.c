@@ -77,6 +77,7 @@ enum il_code il_host_new(const struct il_host_options *options, il_host **out, s
     il__arena_init(&host->arena, &host->mem);
     il__buf_init(&host->checked, &host->mem, 0);
     il__buf_init(&host->canonical, &host->mem, 0);
+    il__buf_init(&host->shown, &host->mem, 0);
     il__buf_init(&host->facts, &host->mem, 0);
     il__buf_init(&host->identity, &host->mem, 0);
     il__arena_init(&host->jwt_texts, &host->mem);
@@ -100,6 +101,7 @@ void il_host_free(il_host *host)
     il__arena_clear(&host->arena);
     il__buf_clear(&host->checked);
     il__buf_clear(&host->canonical);
+    il__buf_clear(&host->shown);
     il__buf_clear(&host->facts);
     il__buf_clear(&host->identity);
     il__host_forget_jwks(host);

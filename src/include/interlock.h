@@ -464,6 +464,36 @@ struct il_record {
 /* The n-th record of the run's journal; texts valid until the handle is freed. IL_CONFLICT: there is no such record. */
 IL_API enum il_code il_run_record(const il_run *run, uint64_t seq, struct il_record *out, struct il_error *err);
 
+/* ---- runs that outlive their process ---------------------------------------------------------------------------- */
+
+struct il_resume_options {
+    size_t size;
+    struct il_str run_id;
+    struct il_str principal, tenant; /* verified by the embedder; the run's own, else IL_CONFLICT */
+    const struct il_str *scopes;     /* only those that the run began with count */
+    size_t scope_count;
+    struct il_str identity_expires_at;
+    struct il_str workflow_name, workflow_source; /* absent: the host's; the same text that the run began with */
+    bool renew;               /* of a run that ended with effect none: a successor asks afresh (SPEC §6) */
+    struct il_str session_id; /* renew: the session of the successor; absent: that of the run */
+};
+#define IL_RESUME_OPTIONS_INIT                                                                                         \
+    {                                                                                                                  \
+        sizeof(struct il_resume_options), { NULL, 0 }, { NULL, 0 }, { NULL, 0 }, NULL, 0, { NULL, 0 }, { NULL, 0 },    \
+            { NULL, 0 }, false, { NULL, 0 }                                                                            \
+    }
+/* Takes a run over from the host's store and goes on with it from its journal (SPEC §10); it moves with il_host_tick.
+ * IL_CONFLICT: a living process owns it, it has ended, or principal, tenant, runtime or workflow are not those that it
+ * began with: nothing was sent, and the run is as it was. IL_STORE: its journal was edited or cannot be read. */
+IL_API enum il_code il_host_resume(il_host *host, const struct il_resume_options *options, il_run **out,
+                                   struct il_error *err) IL_MUST_USE;
+/* The document (il_run_document) of a run in the store, without taking it over; of a waiting one with the card that was
+ * shown. Its journal is verified first. Needs no runtime. Owned by the host until the next call of this function. */
+IL_API enum il_code il_host_show(il_host *host, struct il_str run_id, struct il_str *out, struct il_error *err);
+/* Gives the handle of a waiting run back; the run goes on waiting in the store, for whoever resumes it. (il_run_free
+ * cancels; il_host_free leaves what waits.) IL_CONFLICT: it does not wait, or its host has no store. */
+IL_API enum il_code il_run_leave(il_run *run, struct il_error *err);
+
 /* ---- documents, without a run ---------------------------------------------------------------------------------- */
 
 struct il_check_options {

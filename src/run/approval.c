@@ -6,6 +6,7 @@
 #include "base/limits.h"
 #include "base/secret.h"
 #include "run/card.h"
+#include "run/durable.h"
 #include "run/judge.h"
 #include "run/record.h"
 #include "run/state.h"
@@ -86,6 +87,21 @@ static struct il__deadline wait_deadline(const struct il_run *run, bool propose,
     return own.set ? il__deadline_min(own, run->envelope_deadline) : run->envelope_deadline;
 }
 
+/* The request is on disk: now it may be shown to people. */
+static void wait_kept(struct il_run *run, struct il_error *failed)
+{
+    char expires[IL__RFC3339_MAX];
+    if (failed) {
+        il__run_fail(run, failed);
+        return;
+    }
+    il__rfc3339_format(run->wait.deadline.wall, expires);
+    const struct il__tell told = { .step = il__str(il__verb_names[run->wait.propose ? IL__VERB_PREVIEW
+                                                                                    : IL__VERB_APPROVAL]),
+                                   .text = il__str(run->wait.request_id), .actual = il__str(expires) };
+    il__run_tell(run, IL_EVENT_WAITING, &told);
+}
+
 enum il_code il__wait_open(struct il_run *run, bool propose, struct il_error *err)
 {
     struct il__engine *e = run->engine;
@@ -101,15 +117,14 @@ enum il_code il__wait_open(struct il_run *run, bool propose, struct il_error *er
     code = IL__NOTE(run, "wait", il__buf_get(&run->card), err, IL__TEXT("cardDigest", il__str(run->card_digest)),
                     IL__TEXT("expiresAt", il__str(expires)),
                     IL__TEXT("for", il__str(propose ? "proposal" : "preview")),
+                    IL__TEXT("hostPolicyDigest", il__run_policies(run)),
                     IL__TEXT("proposalDigest", il__str(run->proposal_digest)),
                     IL__TEXT("request", il__str(run->wait.request_id)));
     if (code) return code;
     run->wait.open = true;
     il__run_set_state(run, IL__STATE_WAITING);
     il__run_wake_at(run, now.boot_ms + il__deadline_left_ms(&run->wait.deadline, now, e->clock.boot_id));
-    const struct il__tell told = { .step = il__str(il__verb_names[run->step->verb]),
-                                   .text = il__str(run->wait.request_id), .actual = il__str(expires) };
-    il__run_tell(run, IL_EVENT_WAITING, &told);
+    il__durable_then(run, wait_kept);
     return IL_OK;
 }
 
@@ -294,9 +309,9 @@ static enum il_code check_answer(struct il_run *run, const struct il__answer *an
 }
 
 /* The runtime need is met: keep the answer, for execute. */
-static enum il_code keep_grant(struct il_run *run, struct il_str json, struct il_error *err)
+static enum il_code keep_grant(struct il_run *run, struct il_str json, struct il__now now, const char *boot_id,
+                               struct il_error *err)
 {
-    struct il__engine *e = run->engine;
     bool second;
     enum il_code code = decode_answer(run, json, &run->answer_doc, &run->answer, &second, err);
     if (code) {
@@ -308,15 +323,18 @@ static enum il_code keep_grant(struct il_run *run, struct il_str json, struct il
     run->grant_id = run->answer.grant_id.len ? run->answer.grant_id : IL_STR_NONE; /* an empty one is none */
     struct il__instant expires;
     if (run->answer.grant && il__rfc3339_parse(run->answer.grant->expires_at, &expires, NULL))
-        run->grant_deadline = il__deadline_make(expires, 0, il__clock_now(&e->clock), e->clock.boot_id);
+        run->grant_deadline = il__deadline_make(expires, 0, now, boot_id);
     return IL_OK;
 }
 
 static enum il_code take_answer(struct il_run *run, struct il_str json, const struct il__answer *answer, bool grants,
                                 struct il_error *err)
 {
-    enum il_code code = IL__NOTE(run, "answer", json, err, IL__TEXT("request", il__str(run->wait.request_id)));
-    if (!code && grants) code = keep_grant(run, json, err);
+    enum il_code code = IL__NOTE(run, "answer", json, err,
+                                 IL__TEXT("meets", grants ? IL_STR("runtime need") : IL_STR_NONE),
+                                 IL__TEXT("request", il__str(run->wait.request_id)));
+    if (!code && grants) code = keep_grant(run, json, il__clock_now(&run->engine->clock),
+                                           run->engine->clock.boot_id, err);
     if (code) return code;
     if (grants) {
         const struct il__tell told = { .object = IL_STR("runtime need"),
@@ -367,6 +385,12 @@ static enum il_code answer_with(struct il_run *run, struct il__json *doc, struct
     return take_answer(run, json, &answer, grants, err);
 }
 
+/* What does not set the run in motion is flushed on its own; the rest shares the flush of the intent, or of the end. */
+static enum il_code kept_if_waiting(struct il_run *run, struct il_error *err)
+{
+    return run->state == IL__STATE_WAITING && run->fence ? il__durable_flush(run->engine, err) : IL_OK;
+}
+
 enum il_code il__run_answer(struct il_run *run, struct il_str json, bool require_request_id, struct il_error *err)
 {
     struct il_error local = IL_ERROR_INIT;
@@ -375,7 +399,7 @@ enum il_code il__run_answer(struct il_run *run, struct il_str json, bool require
     il__error_clear(err);
     enum il_code code = answer_with(run, &doc, json, require_request_id, err);
     il__json_clear(&doc);
-    return code;
+    return code ? code : kept_if_waiting(run, err);
 }
 
 /* ---- decisions by approvers whom the host has verified ---- */
@@ -438,8 +462,67 @@ enum il_code il__run_decide(struct il_run *run, const struct il_decision *d, str
     if (still_denies(run, d->request_id, (int)vote.decision)) return cast(run, vote, err);
     if ((code = open_now(run, IL_STR_NONE, "decision", err))) return code;
     if ((code = check_decision(run, d, err))) return code;
-    if (vote.decision == IL__DECISION_DEFER) return note_vote(run, &vote, err);
-    return cast(run, vote, err);
+    code = vote.decision == IL__DECISION_DEFER ? note_vote(run, &vote, err) : cast(run, vote, err);
+    return code ? code : kept_if_waiting(run, err);
+}
+
+/* ---- from the journal ---- */
+
+enum il_code il__wait_restore(struct il_run *run, bool propose, struct il_str request, struct il_str expires_at,
+                              struct il_str card, struct il__now then, const char *boot_id, struct il_error *err)
+{
+    struct il__instant expires;
+    if (request.len >= sizeof run->wait.request_id || !il__rfc3339_parse(expires_at, &expires, NULL))
+        return il__fail_at(err, IL_STORE, "journal", "wait", "a wait cannot be read");
+    if (run->wait.request_id[0]) memcpy(run->first_request, run->wait.request_id, sizeof run->first_request);
+    memcpy(run->wait.request_id, request.ptr, request.len);
+    run->wait.request_id[request.len] = '\0';
+    run->wait.propose = propose;
+    run->wait.open = true;
+    run->wait.deadline = il__deadline_make(expires, 0, then, boot_id);
+    if (!propose) run->wait.deadline = il__deadline_min(run->wait.deadline, run->envelope_deadline);
+    il__buf_reset(&run->card);
+    il__buf_str(&run->card, card);
+    il__sha256_hex(run->engine->digest, card, run->card_digest);
+    return il__buf_check(&run->card, err);
+}
+
+enum il_code il__answer_restore(struct il_run *run, struct il_str json, struct il__now then, const char *boot_id,
+                                struct il_error *err)
+{
+    return keep_grant(run, json, then, boot_id, err);
+}
+
+enum il_code il__vote_restore(struct il_run *run, struct il__vote vote, struct il_str payload, struct il_error *err)
+{
+    (void)payload;
+    if (vote.decision == IL__DECISION_DEFER) return IL_OK;
+    if (run->vote_count >= IL__LIMIT_DECISIONS)
+        return il__fail_at(err, IL_STORE, "journal", "decision", "more decisions than a run takes");
+    const struct il__approver *who = vote.local ? NULL : find_approver(run->engine, vote.approver);
+    if (who) vote.roles = who->roles; /* the approvers of now judge */
+    else if (!vote.local && !denies((int)vote.decision)) vote.voided = true;
+    run->votes[run->vote_count++] = vote;
+    return IL_OK;
+}
+
+void il__approval_void(struct il_run *run)
+{
+    run->vote_count = run->propose_votes = run->propose_needs = 0;
+    run->runtime_met = false;
+    run->grant_id = IL_STR_NONE;
+    run->grant_deadline = (struct il__deadline){ .set = false };
+    il__json_clear(&run->answer_doc);
+    memset(&run->answer, 0, sizeof run->answer);
+}
+
+bool il__approval_denied(struct il_run *run)
+{
+    struct il_str who, why;
+    if (!il__denied(run->votes, run->vote_count, run->identity.principal, run->agent_id, &who, &why)) return false;
+    const struct il__vote vote = { .approver = who, .reason = why, .decision = IL__DECISION_DENY };
+    end_denied(run, &vote);
+    return true;
 }
 
 /* ---- at execute ---- */

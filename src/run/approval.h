@@ -21,4 +21,18 @@ bool il__approval_awaits(const struct il_run *run, struct il_str request_id);
 /* At execute: the same answer and decisions, unchanged, still meet the same needs; a grant has not expired. */
 enum il_code il__approval_recheck(struct il_run *run, struct il__now now, struct il_error *err) IL_MUST_USE;
 
+/* From the journal: an open request with the card that was shown; what met the runtime need; a decision, whose author's
+ * roles are those of now. */
+enum il_code il__wait_restore(struct il_run *run, bool propose, struct il_str request, struct il_str expires_at,
+                              struct il_str card, struct il__now then, const char *boot_id,
+                              struct il_error *err) IL_MUST_USE;
+enum il_code il__answer_restore(struct il_run *run, struct il_str json, struct il__now then, const char *boot_id,
+                                struct il_error *err) IL_MUST_USE;
+enum il_code il__vote_restore(struct il_run *run, struct il__vote vote, struct il_str payload,
+                              struct il_error *err) IL_MUST_USE;
+/* Other bundles judge: all decisions and the runtime's approval are void, all needs are asked for again. */
+void il__approval_void(struct il_run *run);
+/* Ends the run when a deny is among its decisions. */
+bool il__approval_denied(struct il_run *run);
+
 #endif

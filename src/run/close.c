@@ -2,7 +2,9 @@
 #include "run/close.h"
 
 #include "base/error.h"
+#include "run/durable.h"
 #include "run/hold.h"
+#include "run/letters.h"
 #include "run/ops.h"
 #include "run/record.h"
 #include "run/request.h"
@@ -28,7 +30,7 @@ static size_t read_events(struct il_run *run, struct il__event *events, const st
 
 enum { EVENTS_MAX = 16 }; /* of one action; the server writes one */
 
-static void compute_outcome(struct il_run *run)
+void il__outcome_take(struct il_run *run)
 {
     struct il_error err = IL_ERROR_INIT;
     struct il__event events[EVENTS_MAX];
@@ -40,6 +42,7 @@ static void compute_outcome(struct il_run *run)
     if (run->effect != IL_EFFECT_COMMITTED) run->effect = run->outcome.effect; /* what was seen is not taken back */
     run->done |= IL__DID_OUTCOME;
     if (IL__NOTE(run, "outcome", IL_STR_NONE, &err, IL__TEXT("detail", il__str(run->outcome.detail)),
+                 IL__RAW("error", il__record_error(run)),
                  IL__TEXT("outcome", il__str(il__outcome_names[run->outcome.outcome])),
                  IL__TEXT("status", il__str(run->outcome.status))))
         il__error_cleanup(&run->error, &err);
@@ -69,10 +72,10 @@ static void verify_failed(struct il_run *run, const struct il_error *err)
     if (!run->error.code) run->error = *err;
     il__error_step(&run->error, "verify");
     run->has_evidence = false;
-    compute_outcome(run);
+    il__outcome_take(run);
 }
 
-static enum il_code take_evidence(struct il_run *run, struct il_str body, struct il_error *err)
+enum il_code il__evidence_take(struct il_run *run, struct il_str body, struct il_error *err)
 {
     il__json_clear(&run->evidence_doc);
     enum il_code code = il__json_parse_copy(&run->evidence_doc, run->engine->mem, body, IL__JSON_PAYLOAD, err);
@@ -86,7 +89,7 @@ enum il__went il__verify_go(struct il_run *run, const struct il__ask *ask, struc
 {
     (void)ask;
     if (!has_to_ask(run)) {
-        compute_outcome(run);
+        il__outcome_take(run);
         return IL__WENT_ON;
     }
     if (!begin_verify(run, err)) return IL__WENT_AWAY;
@@ -100,8 +103,8 @@ void il__close_verified(struct il_run *run, const struct il__answer_in *answer)
 {
     struct il_error err = IL_ERROR_INIT;
     if (answer->code) il__op_failed(run, "runtime", "verify", answer, &err);
-    if (err.code || take_evidence(run, answer->body, &err)) verify_failed(run, &err);
-    else compute_outcome(run);
+    if (err.code || il__evidence_take(run, answer->body, &err)) verify_failed(run, &err);
+    else il__outcome_take(run);
     il__run_set_state(run, run->workflow ? IL__STATE_READY : IL__STATE_CLOSING);
 }
 
@@ -165,21 +168,35 @@ static enum il__end end_of_outcome(const struct il__outcome_detail *d)
     return IL__END_VERIFICATION_FAILED;
 }
 
+static void ended(struct il_run *run, struct il_error *failed)
+{
+    if (failed) il__error_cleanup(&run->error, failed);
+    const struct il__tell told = { .actual = il__str(il__end_names[run->end]),
+                                   .text = run->error.code ? il__str(run->error.message) : IL_STR_NONE };
+    il__run_set_state(run, IL__STATE_ENDED);
+    il__run_tell(run, IL_EVENT_ENDED, &told);
+}
+
+/* The end of a run with a receipt is not flushed: after a power loss it is computed again from the receipt. */
 static void finish(struct il_run *run)
 {
     struct il_error err = IL_ERROR_INIT;
+    if (run->closed) return;
+    il__letters_take(run); /* too late, and recorded as such */
+    run->closed = true;
     if (run->done & IL__DID_OUTCOME) run->end = end_of_outcome(&run->outcome);
     if (run->end == IL__END_NONE) run->end = run->done & IL__DID_SEND ? IL__END_INDETERMINATE : IL__END_FAILED;
     il__line_leave(run);
     if (IL__NOTE(run, "end", IL_STR_NONE, &err,
                  IL__TEXT("code", run->error.code ? il__str(il_code_name(run->error.code)) : IL_STR_NONE),
-                 IL__NUMBER("effect", (int64_t)run->effect), IL__TEXT("message", il__str(run->error.message)),
+                 IL__NUMBER("effect", (int64_t)run->effect), IL__RAW("error", il__record_error(run)),
+                 IL__TEXT("message", il__str(run->error.message)),
+                 IL__NUMBER("releaseFailed", run->release_failed),
                  IL__TEXT("status", il__str(il__end_names[run->end]))))
         il__error_cleanup(&run->error, &err);
-    const struct il__tell told = { .actual = il__str(il__end_names[run->end]),
-                                   .text = run->error.code ? il__str(run->error.message) : IL_STR_NONE };
-    il__run_tell(run, IL_EVENT_ENDED, &told);
-    il__run_set_state(run, IL__STATE_ENDED);
+    il__durable_index(run);
+    if (run->done & IL__DID_RECEIPT) ended(run, NULL);
+    else il__durable_then(run, ended);
 }
 
 void il__close_next(struct il_run *run)
@@ -187,7 +204,7 @@ void il__close_next(struct il_run *run)
     struct il_error err = IL_ERROR_INIT;
     run->step = NULL;
     if ((run->done & IL__DID_RECEIPT) && !(run->done & IL__DID_OUTCOME)) {
-        if (!has_to_ask(run)) compute_outcome(run);
+        if (!has_to_ask(run)) il__outcome_take(run);
         else if (!begin_verify(run, &err)) return;
         else verify_failed(run, &err);
     }

@@ -13,4 +13,8 @@ void il__close_verified(struct il_run *run, const struct il__answer_in *answer);
 /* A lease or reservation that arrived late is given back, also after the end. */
 void il__close_late(struct il_run *run, bool lease);
 
+/* Parses and journals what the port's verify returned; computes and journals the outcome from what the run holds. */
+enum il_code il__evidence_take(struct il_run *run, struct il_str body, struct il_error *err) IL_MUST_USE;
+void il__outcome_take(struct il_run *run);
+
 #endif

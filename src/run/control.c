@@ -58,7 +58,11 @@ enum il_code il__engine_stop(struct il__engine *e, enum il_op op, struct il_str 
     if (op != IL_OP_EMERGENCY_STOP && !session_id.len)
         return stop_failed(done, ctx, (il__fail_at(err, IL_INVALID_REQUEST, il_op_name(op), "session_id",
                                                    "needs the session it stops"), err));
-    if (!il__engine_latch(e, op, session_id))
+    bool latched = il__engine_latch(e, op, session_id);
+    if (e->store.ops &&
+        e->store.ops->latch(e->store.self, op == IL_OP_EMERGENCY_STOP ? IL_STR_NONE : session_id, true, err))
+        return stop_failed(done, ctx, err); /* this host is stopped; others may not know */
+    if (!latched)
         return stop_failed(done, ctx, (il__fail(err, IL_OUT_OF_MEMORY, "no memory for a stop latch: every session is "
                                                 "stopped until the emergency stop is lifted"), err));
     if (!il__op_offered(e, op))
@@ -92,7 +96,15 @@ void il__control_answer(struct il__engine *e, struct il__control *c, const struc
 enum il_code il__engine_lift(struct il__engine *e, struct il_str session_id, struct il_error *err)
 {
     il__error_clear(err);
+    bool on = false, all = false;
+    if (e->store.ops) {
+        enum il_code code = e->store.ops->latched(e->store.self, session_id, &on, &all, err);
+        if (!code && (il__str_present(session_id) ? on && !all : all))
+            code = e->store.ops->latch(e->store.self, session_id, false, err);
+        if (code) return code;
+    }
     if (!il__str_present(session_id)) {
+        if (!e->emergency && all) return IL_OK;
         if (!e->emergency) return il__fail_at(err, IL_CONFLICT, "stop latch", "emergency", "no emergency stop is on");
         e->emergency = false;
         return IL_OK;
@@ -104,5 +116,6 @@ enum il_code il__engine_lift(struct il__engine *e, struct il_str session_id, str
         il__mem_free(e->mem, l, l->size);
         return IL_OK;
     }
+    if (on) return IL_OK;
     return il__fail_at(err, IL_CONFLICT, "stop latch", "session", "this session was not stopped");
 }

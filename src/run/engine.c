@@ -6,9 +6,11 @@
 #include "base/limits.h"
 #include "run/approval.h"
 #include "run/close.h"
+#include "run/durable.h"
 #include "run/execute.h"
 #include "run/grant.h"
 #include "run/hold.h"
+#include "run/letters.h"
 #include "run/ops.h"
 #include "run/record.h"
 #include "run/request.h"
@@ -34,6 +36,7 @@ enum il_code il__engine_init(struct il__engine *e, struct il__mem *mem, const st
     il__buf_init(&e->body, mem, IL__LIMIT_RESULT_BYTES);
     il__buf_init(&e->event_json, mem, IL__LIMIT_CONTRACT_BYTES);
     il__buf_init(&e->record, mem, IL__LIMIT_CONTRACT_BYTES);
+    il__buf_init(&e->part, mem, IL__LIMIT_CONTRACT_BYTES);
     e->digest = il__digest_new(mem);
     if (e->digest) return IL_OK;
     il__engine_clear(e);
@@ -193,7 +196,7 @@ static bool work(struct il__engine *e)
 {
     struct il__now now = il__clock_now(&e->clock);
     return take_completion(e) || il__grants_take(e) || take_overdue(e, now.boot_ms) ||
-           il__grants_overdue(e, now.boot_ms) || take_due(e, now) || take_ready(e);
+           il__grants_overdue(e, now.boot_ms) || take_due(e, now) || take_ready(e) || il__durable_take(e);
 }
 
 static int64_t least(int64_t a, int64_t b)
@@ -212,7 +215,7 @@ static void report(struct il__engine *e, int64_t ports_ms, struct il_tick *out)
     for (const struct il_run *run = e->queue_first; run; run = run->next_queued) queued++;
     size_t size = out->size;
     *out = (struct il_tick){ size, e->moving, queued, e->waiting, e->in_flight,
-                             e->done_first != NULL || e->ready_first != NULL || ports_ms == 0 || grants_ms == 0,
+                             e->done_first || e->ready_first || e->flush_first || ports_ms == 0 || grants_ms == 0,
                              least(next, ports_ms) };
 }
 
@@ -228,13 +231,17 @@ static int64_t tick_ports(struct il__engine *e, uint32_t budget_us)
 enum il_code il__engine_tick(struct il__engine *e, uint32_t budget_us, struct il_tick *out, struct il_error *err)
 {
     int64_t ports_ms = -1;
+    struct il_error late = IL_ERROR_INIT;
     if (e->ticking) return il__fail_at(err, IL_CONFLICT, "host", "tick", "a tick is not called from a callback");
     e->ticking = true;
     il__engine_sweep(e);
+    il__letters_poll(e);
     int64_t start = il__clock_us(&e->clock);
     do {
         ports_ms = tick_ports(e, budget_us);
     } while (work(e) && il__clock_us(&e->clock) - start < (int64_t)budget_us);
+    il__durable_take(e);
+    if (il__durable_write(e, &late)) il__log(&e->log, IL_LOG_ERROR, "the store cannot be written: %s", late.message);
     ports_ms = tick_ports(e, 0);
     il__engine_sweep(e);
     e->ticking = false;
@@ -248,7 +255,7 @@ static void drain(struct il__engine *e)
 {
     for (int i = 0; i < 10000 && e->moving; i++) { /* as far as the runtime answers at once */
         if (e->runtime.ops && e->runtime.ops->tick) e->runtime.ops->tick(e->runtime.self, 1000);
-        if (!take_completion(e) && !take_ready(e)) break;
+        if (!take_completion(e) && !take_ready(e) && !il__durable_take(e)) break;
     }
 }
 
@@ -258,7 +265,7 @@ static void give_up(struct il__engine *e)
     e->clearing = true;
     for (struct il_run *run = e->runs; run; run = run->next) {
         struct il_error err = IL_ERROR_INIT;
-        if (run->state == IL__STATE_ENDED) continue;
+        if (run->state == IL__STATE_ENDED || il__run_stays(run)) continue;
         il__fail_at(&err, IL_CANCELLED, "host", "free", "the host was freed before the runtime answered");
         il__run_stop(run, IL__END_CANCELLED, &err);
         for (int i = 0; i < 3 && run->state != IL__STATE_ENDED; i++) il__close_next(run); /* lease, reservation, end */
@@ -277,11 +284,14 @@ void il__engine_clear(struct il__engine *e)
 {
     e->ticking = true;
     for (struct il_run *run = e->runs; run; run = run->next)
-        if (run->state != IL__STATE_ENDED) (void)il__run_cancel(run, IL_STR("the host was freed"), NULL);
+        if (run->state != IL__STATE_ENDED && !il__run_stays(run))
+            (void)il__run_cancel(run, IL_STR("the host was freed"), NULL);
     drain(e);
     give_up(e);
     drain(e);
     il__grants_clear(e);
+    struct il_error lost = IL_ERROR_INIT;
+    if (il__durable_flush(e, &lost)) il__log(&e->log, IL_LOG_ERROR, "the store cannot be written: %s", lost.message);
     for (struct il_run *run = e->runs, *next; run; run = next) {
         next = run->next;
         if (run->workflow) run->workflow->close(run->workflow_self);
@@ -307,5 +317,6 @@ void il__engine_clear(struct il__engine *e)
     il__buf_clear(&e->body);
     il__buf_clear(&e->event_json);
     il__buf_clear(&e->record);
+    il__buf_clear(&e->part);
     il__digest_free(e->digest);
 }

@@ -6,6 +6,7 @@
 #include "base/log.h"
 #include "run/approver.h"
 #include "run/run.h"
+#include "run/store.h"
 
 struct il__approver { struct il_str id; struct il__strs roles; };
 
@@ -59,6 +60,8 @@ struct il__engine {
     struct il__runtime runtime;
     struct il__workflows workflows;
     struct il__policies policies;
+    struct il__store store;
+    struct il_str config_digest;   /* of the configuration the host was set up from; absent: none */
     struct il__approver *approvers;
     size_t approver_count;
     struct il__approver_port approver_port; /* grants at the server (grant.h) */
@@ -70,6 +73,7 @@ struct il__engine {
     struct il_run *line_first, *line_last;     /* for the lease */
     struct il_run *lease_holder;
     struct il_run *ready_first, *ready_last;   /* to resume or to close; any number may end at once */
+    struct il_run *flush_first, *flush_last;   /* wait for the disk; one flush is for all of them */
     struct il_run **heap; size_t heap_count, heap_cap;              /* by wake_ms; heap[0] unused */
     uint32_t run_count, freed, moving, waiting, in_flight;
     struct il__op *ops; size_t op_cap;
@@ -79,7 +83,7 @@ struct il__engine {
     bool emergency;
     bool ticking;
     bool clearing;          /* the host is being freed: nobody waits for an answer any more */
-    struct il__buf body, event_json, record; /* scratch */
+    struct il__buf body, event_json, record, part; /* scratch */
 };
 
 enum il_code il__engine_init(struct il__engine *e, struct il__mem *mem, const struct il_host_options *options,
@@ -97,6 +101,21 @@ enum il_code il__engine_granted(struct il__engine *e, const struct il__answer_in
 
 enum il_code il__run_new(struct il__engine *e, const struct il_run_options *options, struct il_run **out,
                          struct il_error *err) IL_MUST_USE;
+/* The same with an id that was made before (il__run_new_id), as the successor of another run. */
+enum il_code il__run_new_as(struct il__engine *e, const struct il_run_options *options, const char *id,
+                            struct il_str supersedes, struct il_run **out, struct il_error *err);
+/* Its pieces, which resume shares. A run belongs to the engine's list once it is enlisted. */
+enum il_code il__run_new_id(struct il__engine *e, char out[40], struct il_error *err) IL_MUST_USE;
+enum il_code il__run_alloc(struct il__engine *e, struct il_run **out, struct il_error *err) IL_MUST_USE;
+enum il_code il__run_take_identity(struct il_run *run, const struct il_run_options *o, struct il_error *err)
+    IL_MUST_USE;
+enum il_code il__run_pin_workflow(struct il_run *run, struct il_error *err) IL_MUST_USE;
+enum il_code il__run_take_proposal(struct il_run *run, struct il_str json, struct il_error *err) IL_MUST_USE;
+void il__run_enlist(struct il_run *run);
+/* A waiting run that outlives this host: it is left in the store. */
+bool il__run_stays(const struct il_run *run);
+/* Forgets a waiting run, which goes on waiting in the store. IL_CONFLICT: it does not wait, or there is no store. */
+enum il_code il__run_leave(struct il_run *run, struct il_error *err);
 /* Allowed at any time, also from a callback: with `later` nothing but a note is made, for the next tick. */
 void il__run_free(struct il_run *run, bool later);
 /* Gives the memory back; for a run that ended and has nothing in flight. */

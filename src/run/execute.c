@@ -5,8 +5,10 @@
 #include "base/error.h"
 #include "base/secret.h"
 #include "run/approval.h"
+#include "run/durable.h"
 #include "run/hold.h"
 #include "run/judge.h"
+#include "run/letters.h"
 #include "run/ops.h"
 #include "run/record.h"
 #include "run/request.h"
@@ -50,6 +52,8 @@ static enum il_code recheck_time(void *ctx, struct il_error *err)
     int64_t margin = e->options->execute_margin_ms;
     enum il_code code = still_waited_for(sending, err);
     if (!code) code = il__retain_latch(run, err);
+    if (!code) code = il__durable_owns(run, err);
+    if (!code) code = il__letters_deny(run, err);
     if (code) return code;
     if (il__deadline_within(&run->envelope_deadline, margin, now, e->clock.boot_id))
         return il__refuse(err, IL_IDENTITY_MISMATCH, "action envelope", "expires_at", IL_STR("later than now"),
@@ -80,6 +84,7 @@ static enum il_code check_all(struct il_run *run, struct il_error *err)
 {
     struct il_error policy = IL_ERROR_INIT;
     enum il_code code = il__retain_latch(run, err);
+    if (!code) code = il__durable_owns(run, err);
     if (!code) code = il__retain_recheck(run, err);
     if (!code) code = il__hold_recheck_lease(run, err);
     if (!code) code = il__hold_recheck_reservation(run, err);
@@ -106,26 +111,44 @@ static enum il_code note_intent(struct il_run *run, struct il_error *err)
                     IL__NUMBER("send", (int64_t)run->sends + 1));
 }
 
-static enum il_code not_sent(struct il_run *run, struct il_error *err)
+static void not_sent(struct il_run *run, struct il_error *err)
 {
     struct il_error local = IL_ERROR_INIT;
-    enum il_code code = IL__NOTE(run, "not_sent", IL_STR_NONE, &local, IL__TEXT("why", il__str(err->message)));
-    if (code) il__error_cleanup(err, &local);
-    return err->code;
+    if (IL__NOTE(run, "not_sent", IL_STR_NONE, &local, IL__TEXT("why", il__str(err->message))))
+        il__error_cleanup(err, &local);
 }
 
-static enum il_code send(struct il_run *run, struct il_error *err)
+static void recover(struct il_run *run, const struct il_error *cause);
+static void end_without_receipt(struct il_run *run, enum il__end end, enum il_effect effect);
+
+/* Nothing left. A first send that was refused ends the run as if it had never been asked for; of a second one only the
+ * first is still open. */
+static void refused(struct il_run *run, struct il_error *err)
 {
-    struct il__sending *sending = &run->sending[run->sends];
+    run->sends--;
+    not_sent(run, err);
+    if (!run->sends) {
+        il__run_fail(run, err);
+        return;
+    }
+    il__error_cleanup(&run->error, err);
+    end_without_receipt(run, IL__END_INDETERMINATE, IL_EFFECT_UNKNOWN);
+}
+
+/* (d): the intent is on disk. */
+static void send_now(struct il_run *run, struct il_error *failed)
+{
+    struct il_error err = IL_ERROR_INIT;
+    struct il__sending *sending = &run->sending[run->sends - 1];
     struct il__permit permit = { recheck_time, sending, false };
-    enum il_code code = note_intent(run, err);
-    if (code) return code;
-    run->journal.spare_open = true; /* what follows is recorded, however full it is */
-    *sending = (struct il__sending){ run, ++run->sends };
-    if (!(code = il__request_body(run, IL_OP_EXECUTE_ACTION, err))) {
-        il__run_set_state(run, IL__STATE_BUSY);
+    if (failed) {
+        refused(run, failed);
+        return;
+    }
+    enum il_code code = il__request_body(run, IL_OP_EXECUTE_ACTION, &err);
+    if (!code) {
         run->recovered = false;
-        code = il__op_begin(run->engine, run, IL_OP_EXECUTE_ACTION, IL__FOR_STEP, &permit, NULL, err);
+        code = il__op_begin(run->engine, run, IL_OP_EXECUTE_ACTION, IL__FOR_STEP, &permit, NULL, &err);
     }
     if (permit.spent || !code) {
         run->done |= IL__DID_SEND;
@@ -133,27 +156,45 @@ static enum il_code send(struct il_run *run, struct il_error *err)
     }
     if (code && permit.spent) { /* it may have left: only recovery can tell */
         run->send_failed = IL_TRANSPORT;
-        return code;
+        recover(run, &err);
+        return;
     }
     if (code) {
-        run->sends--;
-        return not_sent(run, err);
+        refused(run, &err);
+        return;
     }
+    if (run->sends > 1) il__error_clear(&run->error); /* the loss was made good: the run goes on as if it had not been */
     const struct il__tell told = { .step = IL_STR("execute"), .text = IL_STR("execute_action") };
     il__run_tell(run, IL_EVENT_REQUEST, &told);
+}
+
+static enum il_code send(struct il_run *run, struct il_error *err)
+{
+    enum il_code code = note_intent(run, err);
+    if (code) return code;
+    run->journal.spare_open = true; /* what follows is recorded, however full it is */
+    run->sending[run->sends] = (struct il__sending){ run, run->sends + 1 };
+    run->sends++;
+    il__run_set_state(run, IL__STATE_BUSY);
+    il__durable_then(run, send_now);
     return IL_OK;
 }
 
-static void recover(struct il_run *run, const struct il_error *cause);
+void il__execute_abandon(struct il_run *run)
+{
+    struct il_error err = IL_ERROR_INIT;
+    if (!run->sends || (run->done & IL__DID_SEND)) return;
+    il__fail_at(&err, IL_CANCELLED, "run", "execute", "stopped before it was sent");
+    run->sends--;
+    not_sent(run, &err);
+}
 
 enum il__went il__execute_go(struct il_run *run, const struct il__ask *ask, struct il_error *err)
 {
     (void)ask;
-    if (check_all(run, err)) return IL__WENT_WRONG;
-    if (!send(run, err)) return IL__WENT_AWAY;
-    if (!(run->done & IL__DID_SEND)) return IL__WENT_WRONG;
-    recover(run, err);
-    return IL__WENT_AWAY;
+    il__letters_take(run);
+    if (run->state == IL__STATE_CLOSING) return IL__WENT_AWAY; /* somebody said no */
+    return check_all(run, err) || send(run, err) ? IL__WENT_WRONG : IL__WENT_AWAY;
 }
 
 /* ---- the receipt ---- */
@@ -186,7 +227,7 @@ static enum il_effect effect_of(const struct il__receipt *receipt)
     return IL_EFFECT_UNKNOWN;
 }
 
-static enum il_code accept_receipt(struct il_run *run, struct il_str body, struct il_error *err)
+enum il_code il__receipt_accept(struct il_run *run, struct il_str body, struct il_error *err)
 {
     il__json_clear(&run->receipt_doc);
     enum il_code code = bind_receipt(run, body, &run->receipt_doc, &run->receipt, err);
@@ -206,6 +247,13 @@ static enum il_code accept_receipt(struct il_run *run, struct il_str body, struc
     return IL_OK;
 }
 
+/* The receipt is on disk, or is all there is: verify and release follow either way. */
+static void receipt_kept(struct il_run *run, struct il_error *failed)
+{
+    if (failed) il__error_cleanup(&run->error, failed);
+    il__run_set_state(run, run->workflow ? IL__STATE_READY : IL__STATE_CLOSING);
+}
+
 /* ---- no receipt ---- */
 
 static void end_without_receipt(struct il_run *run, enum il__end end, enum il_effect effect)
@@ -213,7 +261,8 @@ static void end_without_receipt(struct il_run *run, enum il__end end, enum il_ef
     struct il_error err = IL_ERROR_INIT;
     if (run->effect != IL_EFFECT_COMMITTED) run->effect = effect; /* a late receipt may have raised it */
     run->end = end;
-    if (IL__NOTE(run, "no_receipt", IL_STR_NONE, &err, IL__TEXT("status", il__str(il__end_names[end]))))
+    if (IL__NOTE(run, "no_receipt", IL_STR_NONE, &err, IL__NUMBER("effect", (int64_t)run->effect),
+                 IL__RAW("error", il__record_error(run)), IL__TEXT("status", il__str(il__end_names[end]))))
         il__error_cleanup(&run->error, &err);
     il__run_set_state(run, IL__STATE_CLOSING);
 }
@@ -263,9 +312,9 @@ void il__execute_answer(struct il_run *run, const struct il__answer_in *answer)
         else recover(run, &err);
         return;
     }
-    enum il_code code = accept_receipt(run, answer->body, &err);
+    enum il_code code = il__receipt_accept(run, answer->body, &err);
     if (!code) {
-        il__run_set_state(run, IL__STATE_READY);
+        il__durable_then(run, receipt_kept);
         return;
     }
     /* A receipt for something else is refused; an answer that cannot be read is as good as lost. */
@@ -286,12 +335,7 @@ static void not_started(struct il_run *run)
         end_without_receipt(run, IL__END_INDETERMINATE, IL_EFFECT_UNKNOWN);
         return;
     }
-    enum il_code code = check_all(run, &err);
-    if (!code) code = send(run, &err);
-    if (!code) {
-        il__error_clear(&run->error); /* the loss was made good: the run goes on as if it had not been */
-        return;
-    }
+    if (!check_all(run, &err) && !send(run, &err)) return;
     il__error_cleanup(&run->error, &err);
     end_without_receipt(run, IL__END_INDETERMINATE, IL_EFFECT_UNKNOWN);
 }
@@ -307,13 +351,25 @@ void il__recover_answer(struct il_run *run, const struct il__answer_in *answer)
         not_started(run);
         return;
     }
-    if (il__str_eq(answer->body, IL_STR("\"unknown\"")) || accept_receipt(run, answer->body, &err)) {
+    if (il__str_eq(answer->body, IL_STR("\"unknown\"")) || il__receipt_accept(run, answer->body, &err)) {
         if (err.code) il__error_cleanup(&run->error, &err);
         end_without_receipt(run, IL__END_INDETERMINATE, IL_EFFECT_UNKNOWN);
         return;
     }
     il__error_clear(&run->error); /* found: bound as usual */
-    il__run_set_state(run, IL__STATE_READY);
+    il__durable_then(run, receipt_kept);
+}
+
+void il__execute_resume(struct il_run *run)
+{
+    struct il_error err = IL_ERROR_INIT;
+    if (run->done & IL__DID_RECEIPT || run->end != IL__END_NONE) {
+        il__run_set_state(run, IL__STATE_CLOSING); /* verify and release, whatever has expired meanwhile */
+        return;
+    }
+    run->send_failed = IL_TRANSPORT; /* after a crash: what was sent, if anything was, is lost */
+    il__fail_at(&err, IL_TRANSPORT, "runtime", "execute_action", "the process ended between the intent and a receipt");
+    recover(run, &err);
 }
 
 void il__receipt_late(struct il_run *run, struct il_str body)

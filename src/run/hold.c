@@ -58,6 +58,13 @@ void il__held_note(struct il_run *run, struct il__held *held, struct il_str body
     il__json_clear(&doc);
 }
 
+/* Whatever came back, before it is looked at. */
+static enum il_code note_held(struct il_run *run, const struct il__held *held, const char *what, struct il_error *err)
+{
+    return IL__NOTE(run, "held", IL_STR_NONE, err, IL__NUMBER("foreign", held->foreign),
+                    IL__NUMBER("held", held->held), IL__TEXT("id", held->id), IL__TEXT("what", il__str(what)));
+}
+
 /* ---- reserve ---- */
 
 enum il__went il__reserve_go(struct il_run *run, const struct il__ask *ask, struct il_error *err)
@@ -83,11 +90,18 @@ enum il_code il__hold_recheck_reservation(struct il_run *run, struct il_error *e
     return il__checker_end(&ck);
 }
 
-static struct il__deadline deadline_of(const struct il_run *run, struct il_str expires_at, uint32_t ttl_ms)
+static struct il__deadline deadline_of(struct il_str expires_at, int64_t ttl_ms, struct il__now arrived,
+                                       const char *boot_id)
 {
     struct il__instant at;
     if (!il__rfc3339_parse(expires_at, &at, NULL)) return (struct il__deadline){ .set = false };
-    return il__deadline_make(at, ttl_ms, run->engine->arrived, run->engine->clock.boot_id);
+    return il__deadline_make(at, ttl_ms, arrived, boot_id);
+}
+
+static void set_reservation(struct il_run *run, int64_t ttl_ms, struct il__now arrived, const char *boot_id)
+{
+    run->has_reservation = true;
+    run->reservation_deadline = deadline_of(run->reservation.expires_at, ttl_ms, arrived, boot_id);
 }
 
 enum il_code il__reserve_accept(struct il_run *run, enum il_op op, struct il_str body, struct il_error *err)
@@ -95,8 +109,7 @@ enum il_code il__reserve_accept(struct il_run *run, enum il_op op, struct il_str
     struct il__engine *e = run->engine;
     (void)op;
     il__held_note(run, &run->reserved, body, "reservationId", false);
-    enum il_code code = IL__NOTE(run, "held", IL_STR_NONE, err, IL__TEXT("id", run->reserved.id),
-                                 IL__TEXT("what", IL_STR("target reservation")));
+    enum il_code code = note_held(run, &run->reserved, "target reservation", err);
     if (code) return code;
     run->done |= IL__DID_RESERVE;
     if (!run->reserved.held)
@@ -106,9 +119,12 @@ enum il_code il__reserve_accept(struct il_run *run, enum il_op op, struct il_str
     if (!run->reserved.id.len) keep_id(run, &run->reserved, run->reservation.reservation_id); /* no memory before */
     run->has_reservation = true; /* for the recheck only; dropped again when it fails */
     code = il__hold_recheck_reservation(run, err);
-    if (!code) code = IL__NOTE(run, "reserved", body, err, IL__TEXT("id", run->reservation.reservation_id));
+    if (!code)
+        code = IL__NOTE(run, "reserved", body, err, IL__NUMBER("arrived", e->arrived.boot_ms),
+                        IL__TEXT("id", run->reservation.reservation_id),
+                        IL__NUMBER("ttlMs", e->options->reservation_ttl_ms));
     if (!code) {
-        run->reservation_deadline = deadline_of(run, run->reservation.expires_at, e->options->reservation_ttl_ms);
+        set_reservation(run, e->options->reservation_ttl_ms, e->arrived, e->clock.boot_id);
         return IL_OK;
     }
     run->has_reservation = false;
@@ -169,26 +185,58 @@ static void note_lease_again(struct il_run *run)
                           !il__str_eq(run->lease.principal_id, run->identity.principal);
 }
 
+static void set_lease(struct il_run *run, int64_t ttl_ms, struct il__now arrived, const char *boot_id)
+{
+    run->lease_deadline = deadline_of(run->lease.expires_at, ttl_ms, arrived, boot_id);
+    mask_lease(run);
+    run->has_lease = true;
+    run->done |= IL__DID_LEASE;
+}
+
 enum il_code il__lease_accept(struct il_run *run, enum il_op op, struct il_str body, struct il_error *err)
 {
     struct il__engine *e = run->engine;
     (void)op;
     il__held_note(run, &run->leased, body, "leaseId", true);
-    enum il_code code = IL__NOTE(run, "held", IL_STR_NONE, err, IL__TEXT("id", run->leased.id),
-                                 IL__TEXT("what", IL_STR("control lease")));
+    enum il_code code = note_held(run, &run->leased, "control lease", err);
     if (!code) code = il__decode_text(&il__lease_schema, e->mem, body, &run->lease_doc, &run->lease, err);
     if (!code && !run->leased.id.len) note_lease_again(run);
     if (!code) code = il__hold_recheck_lease(run, err);
-    if (!code) code = IL__NOTE(run, "leased", body, err, IL__TEXT("id", run->lease.lease_id));
+    if (!code)
+        code = IL__NOTE(run, "leased", body, err, IL__NUMBER("arrived", e->arrived.boot_ms),
+                        IL__TEXT("id", run->lease.lease_id), IL__NUMBER("ttlMs", e->options->lease_ttl_ms));
     if (!code) {
-        run->lease_deadline = deadline_of(run, run->lease.expires_at, e->options->lease_ttl_ms);
-        mask_lease(run);
-        run->has_lease = true;
-        run->done |= IL__DID_LEASE;
+        set_lease(run, e->options->lease_ttl_ms, e->arrived, e->clock.boot_id);
         return IL_OK;
     }
     il__json_clear(&run->lease_doc);
     memset(&run->lease, 0, sizeof run->lease);
+    return code;
+}
+
+/* ---- from the journal ---- */
+
+void il__held_restore(struct il_run *run, bool lease, struct il_str id, bool held, bool foreign)
+{
+    struct il__held *h = lease ? &run->leased : &run->reserved;
+    memset(h, 0, sizeof *h);
+    h->held = held;
+    h->foreign = foreign;
+    if (id.len) keep_id(run, h, id);
+}
+
+enum il_code il__hold_restore(struct il_run *run, bool lease, struct il_str body, int64_t ttl_ms,
+                              struct il__now arrived, const char *boot_id, struct il_error *err)
+{
+    struct il__mem *mem = run->engine->mem;
+    if (lease) {
+        enum il_code code = il__decode_text(&il__lease_schema, mem, body, &run->lease_doc, &run->lease, err);
+        if (!code) set_lease(run, ttl_ms, arrived, boot_id);
+        return code;
+    }
+    enum il_code code = il__decode_text(&il__reservation_schema, mem, body, &run->reservation_doc, &run->reservation,
+                                        err);
+    if (!code) set_reservation(run, ttl_ms, arrived, boot_id);
     return code;
 }
 

@@ -16,4 +16,9 @@ void il__released(struct il_run *run, bool lease, const struct il__answer_in *an
 /* Nobody gave up the lease in time. */
 void il__line_expire(struct il_run *run);
 
+/* What the journal says was returned, and what of it was bound. */
+void il__held_restore(struct il_run *run, bool lease, struct il_str id, bool held, bool foreign);
+enum il_code il__hold_restore(struct il_run *run, bool lease, struct il_str body, int64_t ttl_ms,
+                              struct il__now arrived, const char *boot_id, struct il_error *err) IL_MUST_USE;
+
 #endif

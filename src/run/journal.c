@@ -112,6 +112,35 @@ enum il_code il__journal_append(struct il__journal *journal, const char *kind, s
     return IL_OK;
 }
 
+void il__journal_drop_last(struct il__journal *journal)
+{
+    struct il__record *rec = &journal->records[--journal->count];
+    journal->bytes -= rec->text.len + rec->payload.len;
+    free_str(journal, rec->text);
+    if (il__str_present(rec->payload)) free_str(journal, rec->payload);
+}
+
+enum il_code il__journal_load(struct il__journal *journal, struct il_str text, struct il_str payload,
+                              const uint8_t hash[IL__SHA256_BYTES], struct il_error *err)
+{
+    struct il__record rec = { IL_STR_NONE, IL_STR_NONE, { 0 } };
+    if (journal->count >= IL__LIMIT_RUN_RECORDS || text.len > (size_t)IL__LIMIT_RUN_JOURNAL_BYTES - journal->bytes ||
+        payload.len > (size_t)IL__LIMIT_RUN_JOURNAL_BYTES - journal->bytes - text.len)
+        return il__fail_at(err, IL_LIMIT_EXCEEDED, "journal", "run_journal_bytes",
+                           "the stored journal is larger than a run may have");
+    enum il_code code = grow(journal, err);
+    if (code) return code;
+    if ((code = copy_str(journal, text, &rec.text, err))) return code;
+    if ((code = copy_str(journal, payload, &rec.payload, err))) {
+        free_str(journal, rec.text);
+        return code;
+    }
+    memcpy(rec.hash, hash, sizeof rec.hash);
+    journal->bytes += text.len + payload.len;
+    journal->records[journal->count++] = rec;
+    return IL_OK;
+}
+
 static bool payload_fits(const struct il__record *rec, struct il__digest *digest, const struct il__json *doc)
 {
     uint32_t at = il__json_get(doc, 0, "payload");

@@ -34,6 +34,11 @@ void il__journal_clear(struct il__journal *journal);
 enum il_code il__journal_append(struct il__journal *journal, const char *kind, struct il_str run_id, struct il__now now,
                                 const char *boot_id, uint64_t fence, struct il_str body, struct il_str payload,
                                 struct il_error *err) IL_MUST_USE;
+/* Takes the last record back: it could not be kept where it had to be. */
+void il__journal_drop_last(struct il__journal *journal);
+/* Appends a record as it was stored, without looking at it; il__journal_verify looks. */
+enum il_code il__journal_load(struct il__journal *journal, struct il_str text, struct il_str payload,
+                              const uint8_t hash[IL__SHA256_BYTES], struct il_error *err) IL_MUST_USE;
 /* Recomputes the chain, and with `payloads` the digest of every payload; object `journal`, field `hash`, `prev` or
  * `payload` of the record that does not fit. */
 enum il_code il__journal_verify(const struct il__journal *journal, bool payloads, struct il_error *err) IL_MUST_USE;

@@ -5,6 +5,8 @@
 #include "base/limits.h"
 #include "run/record.h"
 
+#include <string.h>
+
 static enum il_code copy_strs(struct il__arena *arena, struct il__strs in, struct il__strs *out)
 {
     struct il_str *items = il__arena_alloc(arena, (in.count ? in.count : 1) * sizeof *items);
@@ -13,6 +15,19 @@ static enum il_code copy_strs(struct il__arena *arena, struct il__strs in, struc
         if (il__arena_str(arena, in.items[i], &items[i])) return IL_OUT_OF_MEMORY;
     *out = (struct il__strs){ items, in.count };
     return IL_OK;
+}
+
+static bool has_need(const struct il_run *run, const struct il__need *want)
+{
+    for (size_t i = 0; i < run->need_count; i++) {
+        const struct il__need *n = &run->needs[i];
+        if (n->approvers == want->approvers && n->override_ == want->override_ && n->failed == want->failed &&
+            n->timeout_ms == want->timeout_ms && il__strs_equal(n->roles, want->roles) &&
+            il__str_eq(n->policy, want->policy) && il__str_eq(n->code, want->code) &&
+            il__str_eq(n->reason, want->reason))
+            return true;
+    }
+    return false;
 }
 
 static enum il_code add_need(struct il_run *run, const struct il__said *said, const struct il__ruled *ruled,
@@ -25,10 +40,12 @@ static enum il_code add_need(struct il_run *run, const struct il__said *said, co
                   !il__arena_str(&run->arena, said->code, &need.code) &&
                   !il__arena_str(&run->arena, ruled->reason, &need.reason);
     if (!copied) return il__fail(err, IL_OUT_OF_MEMORY, "no memory for a need");
-    if (!il__need_possible(&need, run->engine->approver_count > 0))
+    if (!run->restoring && !il__need_possible(&need, run->engine->approver_count > 0))
         return il__fail_at(err, IL_POLICY_DENIED, "policy", "approvers",
                            "%.*s asks for approvers that this host does not have: %.*s", IL_STR_FMT(said->policy),
                            IL_STR_FMT(ruled->reason));
+    if (run->reloading && has_need(run, &need)) return IL_OK; /* asked for before already */
+    if (run->reloading) run->tightened = true;
     if (run->need_count >= IL__LIMIT_NEEDS)
         return il__fail_at(err, IL_LIMIT_EXCEEDED, "policy", "needs", "a run has at most %d needs", IL__LIMIT_NEEDS);
     run->needs[run->need_count++] = need;
@@ -61,8 +78,9 @@ static enum il_code note_verdict(struct il_run *run, enum il__phase phase, const
                  IL__TEXT("code", said->code), IL__TEXT("level", il__str(il__level_names[said->level])),
                  IL__NUMBER("line", said->line), IL__TEXT("phase", il__str(il__phase_names[phase])),
                  IL__TEXT("policy", said->policy), IL__TEXT("reason", said->reason),
+                 IL__RAW("roles", il__record_strs(run, said->roles)),
                  IL__TEXT("ruled", il__str(ruled->override_ ? "override" : il__verdict_names[ruled->verdict])),
-                 IL__TEXT("said", raw));
+                 IL__TEXT("said", raw), IL__NUMBER("timeoutMs", said->timeout_ms));
     if (!code) il__run_tell(run, IL_EVENT_POLICY, &told);
     return code;
 }
@@ -99,6 +117,7 @@ enum il_code il__judge(struct il_run *run, enum il__phase phase, const struct il
     struct il__arena arena;
     il__arena_init(&arena, e->mem);
     struct il__said_list said = { .arena = &arena };
+    struct il_error local = IL_ERROR_INIT;
     enum il_code code = e->policies.evaluate(e->policies.ctx, run, phase, vote, &said, err);
     /* Every verdict is ruled on and recorded, also after a deny; the first deny is the one reported. */
     for (size_t i = 0; i < said.count && code != IL_OUT_OF_MEMORY; i++) {
@@ -106,8 +125,34 @@ enum il_code il__judge(struct il_run *run, enum il__phase phase, const struct il
         enum il_code one = rule_on(run, phase, &said.items[i], code ? &later : err);
         if (!code) code = one;
     }
+    size_t asked = said.count;
     il__arena_clear(&arena);
-    return code;
+    if (!asked || phase == IL__PHASE_APPROVE || phase == IL__PHASE_EXECUTE) return code;
+    run->judged_preview |= phase == IL__PHASE_PREVIEW;
+    if (!IL__NOTE(run, "judged", IL_STR_NONE, code ? &local : err, IL__TEXT("hostPolicyDigest", il__run_policies(run)),
+                  IL__TEXT("phase", il__str(il__phase_names[phase]))))
+        return code;
+    return code ? code : err ? err->code : IL_STORE;
+}
+
+enum il_code il__judge_restore(struct il_run *run, enum il__phase phase, const struct il__said *said,
+                               struct il_error *err)
+{
+    return rule_on(run, phase, said, err);
+}
+
+void il__run_keep_policies(struct il_run *run)
+{
+    struct il_str now = il__run_policies(run);
+    size_t len = now.len < sizeof run->policies_digest ? now.len : 0;
+    if (len) memcpy(run->policies_digest, now.ptr, len);
+    run->policies_digest[len] = '\0';
+}
+
+struct il_str il__run_policies(const struct il_run *run)
+{
+    const struct il__policies *p = &run->engine->policies;
+    return p->digest ? p->digest(p->ctx) : IL_STR_NONE;
 }
 
 int64_t il__needs_timeout_ms(const struct il_run *run, size_t first)

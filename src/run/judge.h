@@ -13,4 +13,12 @@ enum il_code il__judge(struct il_run *run, enum il__phase phase, const struct il
 /* The shortest time-out among the needs from `first` on, 0: none asked for one. */
 int64_t il__needs_timeout_ms(const struct il_run *run, size_t first);
 
+/* Rules again on what the journal holds of a phase. */
+enum il_code il__judge_restore(struct il_run *run, enum il__phase phase, const struct il__said *said,
+                               struct il_error *err) IL_MUST_USE;
+/* Notes who judges the run now. */
+void il__run_keep_policies(struct il_run *run);
+/* The host policy digest of now; absent without bundles. */
+struct il_str il__run_policies(const struct il_run *run);
+
 #endif

@@ -3,6 +3,7 @@
 
 #include "base/error.h"
 #include "base/limits.h"
+#include "run/durable.h"
 #include "run/record.h"
 
 #include <string.h>
@@ -43,6 +44,9 @@ enum il_code il__op_begin(struct il__engine *e, struct il_run *run, enum il_op o
     if (run && ++run->requests > IL__LIMIT_RUN_REQUESTS && purpose == IL__FOR_STEP)
         return il__fail_at(err, IL_LIMIT_EXCEEDED, "run", "run_requests", "a run makes at most %d requests",
                            IL__LIMIT_RUN_REQUESTS);
+    bool must = purpose == IL__FOR_STEP; /* what revokes, recovers or releases goes out all the same */
+    enum il_code code = il__durable_write(e, must ? err : NULL);
+    if (code && must) return code;
     struct il__op *slot = free_slot(e);
     if (!slot) return il__fail(err, IL_OUT_OF_MEMORY, "no memory for a request");
     uint32_t timeout = timeout_of(e, op);
@@ -58,7 +62,7 @@ enum il_code il__op_begin(struct il__engine *e, struct il_run *run, enum il_op o
     const struct il_request request = { sizeof request, op, token, timeout, run ? il__str(run->id) : IL_STR_NONE,
                                         run ? run->session_id : IL_STR_NONE, il__buf_get(&e->body) };
     count_in(e, run);
-    enum il_code code = e->runtime.ops->begin(e->runtime.self, &request, permit, err);
+    code = e->runtime.ops->begin(e->runtime.self, &request, permit, err);
     if (code) il__op_end(e, il__op_find(e, token));
     return code;
 }

@@ -28,7 +28,7 @@ enum il__went il__observe_go(struct il_run *run, const struct il__ask *ask, stru
         }
     }
     for (unsigned i = 0; i < 3; i++) {
-        if (!(ask->see & (1u << i))) continue;
+        if (!(ask->see & (1u << i)) || run->asks[run->ask_count - 1].observed[i]) continue; /* the journal holds it */
         if (IL__NOTE(run, "intent", IL_STR_NONE, err, IL__TEXT("op", il__str(il_op_name(SEE_OPS[i])))))
             return IL__WENT_WRONG;
         if (il__request_body(run, SEE_OPS[i], err)) return IL__WENT_WRONG;
@@ -94,6 +94,7 @@ enum il__went il__observe_then(struct il_run *run, struct il_error *err)
 static enum il__went propose(struct il_run *run, struct il_error *err)
 {
     if (!(run->done & IL__DID_PROPOSE)) {
+        run->need_count = 0; /* asked anew when the phase was interrupted */
         run->done |= IL__DID_PROPOSE;
         if (il__judge(run, IL__PHASE_PROPOSE, NULL, err)) {
             run->block_reason = il__str(il_code_name(err->code));
@@ -129,26 +130,41 @@ static enum il_code decode_preview(struct il_run *run, struct il_str body, struc
     return code;
 }
 
-static enum il_code keep_preview(struct il_run *run, struct il_str body, struct il_error *err)
+static void set_preview(struct il_run *run, int64_t ttl_ms, struct il__now arrived, const char *boot_id)
 {
-    struct il__engine *e = run->engine;
+    const struct il__engine *e = run->engine;
     struct il__instant expires;
-    enum il_code code = il__retain_digest(run, run->envelope_digest, err);
-    if (!code)
-        code = IL__NOTE(run, "preview", body, err, IL__TEXT("actionDigest", run->preview.envelope->args_digest),
-                        IL__TEXT("envelopeDigest", il__str(run->envelope_digest)),
-                        IL__TEXT("from", IL_STR("runtime")),
-                        IL__TEXT("policyDigest", run->preview.policy->policy_digest),
-                        IL__TEXT("proposalDigest", il__str(run->proposal_digest)));
-    if (code) return code;
-    il__rfc3339_parse(run->preview.envelope->expires_at, &expires, NULL);
-    run->envelope_deadline = il__deadline_make(expires, e->options->envelope_ttl_ms, e->arrived, e->clock.boot_id);
+    if (il__rfc3339_parse(run->preview.envelope->expires_at, &expires, NULL))
+        run->envelope_deadline = il__deadline_make(expires, ttl_ms, arrived, boot_id);
     run->route = il__route_of(&run->preview, e->options->accept_standing_grants, &run->block_reason);
     run->propose_needs = run->need_count;
     run->propose_votes = run->vote_count;
     run->entries++;
     run->done |= IL__DID_PREVIEW;
-    return IL_OK;
+}
+
+static enum il_code keep_preview(struct il_run *run, struct il_str body, struct il_error *err)
+{
+    struct il__engine *e = run->engine;
+    enum il_code code = il__retain_digest(run, run->envelope_digest, err);
+    if (!code)
+        code = IL__NOTE(run, "preview", body, err, IL__TEXT("actionDigest", run->preview.envelope->args_digest),
+                        IL__NUMBER("arrived", e->arrived.boot_ms), IL__TEXT("envelopeDigest", il__str(run->envelope_digest)),
+                        IL__TEXT("from", IL_STR("runtime")),
+                        IL__TEXT("policyDigest", run->preview.policy->policy_digest),
+                        IL__TEXT("proposalDigest", il__str(run->proposal_digest)),
+                        IL__NUMBER("ttlMs", e->options->envelope_ttl_ms));
+    if (!code) set_preview(run, e->options->envelope_ttl_ms, e->arrived, e->clock.boot_id);
+    return code;
+}
+
+enum il_code il__preview_restore(struct il_run *run, struct il_str body, int64_t ttl_ms, struct il__now arrived,
+                                 const char *boot_id, struct il_error *err)
+{
+    enum il_code code = decode_preview(run, body, err);
+    if (!code) code = il__retain_digest(run, run->envelope_digest, err);
+    if (!code) set_preview(run, ttl_ms, arrived, boot_id);
+    return code;
 }
 
 enum il_code il__preview_accept(struct il_run *run, enum il_op op, struct il_str body, struct il_error *err)
@@ -167,6 +183,7 @@ enum il_code il__preview_accept(struct il_run *run, enum il_op op, struct il_str
 enum il__went il__preview_then(struct il_run *run, struct il_error *err)
 {
     struct il_error why = IL_ERROR_INIT;
+    run->need_count = run->propose_needs; /* asked anew when the phase was interrupted */
     enum il_code code = il__judge(run, IL__PHASE_PREVIEW, NULL, &why);
     if (code && code != IL_POLICY_DENIED && code != IL_POLICY_ERROR) {
         *err = why;

@@ -2,6 +2,7 @@
 #include "run/record.h"
 
 #include "base/error.h"
+#include "run/durable.h"
 #include "wire/json_write.h"
 
 #include <assert.h>
@@ -12,26 +13,72 @@ static_assert(sizeof il__event_names / sizeof *il__event_names == IL_EVENT_ENDED
 
 enum { TEXT_MAX = 480, TEXTS = 6 };
 
+static void write_raw(struct il__json_writer *w, const struct il__pair *pair)
+{
+    if (!il__str_present(pair->text)) return;
+    il__jw_key(w, pair->key);
+    il__jw_raw(w, pair->text);
+}
+
 enum il_code il__run_note(struct il_run *run, const char *kind, const struct il__pair *pairs, size_t count,
                           struct il_str payload, struct il_error *err)
 {
     struct il__engine *e = run->engine;
     struct il__json_writer w;
+    if (run->restoring) return IL_OK;
     il__buf_reset(&e->record);
     il__jw_init(&w, &e->record);
     il__jw_object(&w);
     for (size_t i = 0; i < count; i++) {
         if (pairs[i].is_number) il__jw_member_int(&w, pairs[i].key, pairs[i].number);
+        else if (pairs[i].is_raw) write_raw(&w, &pairs[i]);
         else il__jw_member_str(&w, pairs[i].key, pairs[i].text);
     }
     il__jw_object_end(&w);
     enum il_code code = il__buf_check(&e->record, err);
     if (code) return code;
     struct il__now now = il__clock_now(&e->clock);
-    code = il__journal_append(&run->journal, kind, il__str(run->id), now, e->clock.boot_id, 0, il__buf_get(&e->record),
-                              payload, err);
-    if (!code) il__clock_raise(&e->clock, now.wall);
-    return code;
+    code = il__journal_append(&run->journal, kind, il__str(run->id), now, e->clock.boot_id, run->fence,
+                              il__buf_get(&e->record), payload, err);
+    if (code) return code;
+    if ((code = il__durable_append(run, err))) {
+        il__journal_drop_last(&run->journal);
+        return code;
+    }
+    il__clock_raise(&e->clock, now.wall);
+    return IL_OK;
+}
+
+struct il_str il__record_error(struct il_run *run)
+{
+    const struct il_error *err = &run->error;
+    const struct { const char *name, *text; } members[] = {
+        { "actual", err->actual },
+        { "cleanupCode", err->cleanup_code ? il_code_name(err->cleanup_code) : "" },
+        { "cleanupMessage", err->cleanup_message }, { "cleanupStep", err->cleanup_step },
+        { "code", il_code_name(err->code) }, { "expected", err->expected },
+        { "field", err->field }, { "message", err->message }, { "object", err->object }, { "step", err->step },
+    };
+    struct il__json_writer w;
+    if (!err->code) return IL_STR_NONE;
+    il__buf_reset(&run->engine->part);
+    il__jw_init(&w, &run->engine->part);
+    il__jw_object(&w);
+    for (size_t i = 0; i < sizeof members / sizeof *members; i++)
+        if (members[i].text[0]) il__jw_member_z(&w, members[i].name, members[i].text);
+    il__jw_object_end(&w);
+    return run->engine->part.code ? IL_STR_NONE : il__buf_get(&run->engine->part);
+}
+
+struct il_str il__record_strs(struct il_run *run, struct il__strs strs)
+{
+    struct il__json_writer w;
+    il__buf_reset(&run->engine->part);
+    il__jw_init(&w, &run->engine->part);
+    il__jw_array(&w);
+    for (size_t i = 0; i < strs.count; i++) il__jw_str(&w, strs.items[i]);
+    il__jw_array_end(&w);
+    return run->engine->part.code ? IL_STR_NONE : il__buf_get(&run->engine->part);
 }
 
 static struct il_str shown(char buf[TEXT_MAX], struct il_str s)
@@ -72,7 +119,7 @@ static void tell(struct il__engine *e, struct il_str run_id, enum il_event_type 
 
 void il__run_tell(const struct il_run *run, enum il_event_type type, const struct il__tell *t)
 {
-    tell(run->engine, il__str(run->id), type, t);
+    if (!run->restoring) tell(run->engine, il__str(run->id), type, t);
 }
 
 static void seen(struct il__engine *e, struct il_str run_id, const struct il__check_seen *s)
@@ -86,7 +133,7 @@ static void seen(struct il__engine *e, struct il_str run_id, const struct il__ch
 void il__run_seen(void *ctx, const struct il__check_seen *s)
 {
     const struct il_run *run = ctx;
-    seen(run->engine, il__str(run->id), s);
+    if (!run->restoring) seen(run->engine, il__str(run->id), s);
 }
 
 void il__engine_seen(void *ctx, const struct il__check_seen *s)

@@ -10,9 +10,11 @@ struct il__pair {          /* one member of a record's body; keys in canonical (
     struct il_str text;    /* absent: the member is left out, unless `is_number` */
     int64_t number;
     bool is_number;
+    bool is_raw;           /* `text` is canonical JSON already */
 };
-#define IL__TEXT(k, v) { (k), (v), 0, false }
-#define IL__NUMBER(k, n) { (k), { NULL, 0 }, (n), true }
+#define IL__TEXT(k, v) { (k), (v), 0, false, false }
+#define IL__NUMBER(k, n) { (k), { NULL, 0 }, (n), true, false }
+#define IL__RAW(k, v) { (k), (v), 0, false, true }
 
 /* Appends a record; nothing may go on when this fails. */
 enum il_code il__run_note(struct il_run *run, const char *kind, const struct il__pair *pairs, size_t count,
@@ -20,6 +22,10 @@ enum il_code il__run_note(struct il_run *run, const char *kind, const struct il_
 #define IL__NOTE(run, kind, payload, err, ...) \
     il__run_note((run), (kind), (const struct il__pair[]){ __VA_ARGS__ }, \
                  sizeof((const struct il__pair[]){ __VA_ARGS__ }) / sizeof(struct il__pair), (payload), (err))
+
+/* For IL__RAW: the run's error, absent when there is none; an array of texts. Valid until the next of them. */
+struct il_str il__record_error(struct il_run *run);
+struct il_str il__record_strs(struct il_run *run, struct il__strs strs);
 
 struct il__tell {
     struct il_str step, object, field, expected, actual, text;

@@ -133,7 +133,6 @@ static void write_needs(const struct il_run *run, struct il__json_writer *w)
 
 static void write_wait(const struct il_run *run, struct il__json_writer *w)
 {
-    const struct il__engine *e = run->engine;
     char expires[IL__RFC3339_MAX];
     il__rfc3339_format(run->wait.deadline.wall, expires);
     il__jw_member_z(w, "requestId", run->wait.request_id);
@@ -143,7 +142,7 @@ static void write_wait(const struct il_run *run, struct il__json_writer *w)
     il__jw_str(w, run->wait.propose ? IL_STR_NONE : run->preview.policy->policy_digest);
     il__jw_member_z(w, "proposalDigest", run->proposal_digest);
     il__jw_key(w, "hostPolicyDigest");
-    il__jw_str(w, e->policies.digest ? e->policies.digest(e->policies.ctx) : IL_STR_NONE);
+    il__jw_str(w, run->policies_digest[0] ? il__str(run->policies_digest) : IL_STR_NONE);
     write_needs(run, w);
     il__jw_key(w, "reasons");
     il__jw_array(w);
@@ -170,6 +169,7 @@ enum il_code il__run_document(struct il_run *run, struct il_str *out, struct il_
     il__jw_member_bool(&w, "retrySafe", run->effect == IL_EFFECT_NONE);
     il__jw_member_z(&w, "runId", run->id);
     il__jw_member_z(&w, "actionId", run->action_id);
+    if (run->rebooted) il__jw_member_z(&w, "clock", "wall only: the machine was restarted since the run began");
     if (run->state == IL__STATE_WAITING) write_wait(run, &w);
     else write_result(run, &w);
     if (run->error.code) {

@@ -3,6 +3,7 @@
 
 #include "base/error.h"
 #include "base/secret.h"
+#include "run/durable.h"
 #include "run/record.h"
 #include "wire/canon.h"
 
@@ -87,5 +88,6 @@ enum il_code il__retain_latch(const struct il_run *run, struct il_error *err)
     for (const struct il__latch *l = e->latches; l; l = l->next)
         if (il__str_eq(l->session_id, run->session_id))
             return il__fail_at(err, IL_CANCELLED, "stop latch", "session", "the session was stopped");
-    return run->cancelled ? il__fail_at(err, IL_CANCELLED, "run", "cancel", "the run was cancelled") : IL_OK;
+    if (run->cancelled) return il__fail_at(err, IL_CANCELLED, "run", "cancel", "the run was cancelled");
+    return il__durable_latch(run, err);
 }

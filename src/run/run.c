@@ -5,6 +5,8 @@
 #include "base/error.h"
 #include "base/limits.h"
 #include "run/card.h"
+#include "run/durable.h"
+#include "run/judge.h"
 #include "run/ops.h"
 #include "run/record.h"
 #include "run/request.h"
@@ -12,7 +14,7 @@
 
 #include <string.h>
 
-static enum il_code new_id(struct il__engine *e, char out[40], struct il_error *err)
+enum il_code il__run_new_id(struct il__engine *e, char out[40], struct il_error *err)
 {
     uint8_t b[16];
     char hex[33];
@@ -66,7 +68,7 @@ static enum il_code copy_all(struct il__arena *a, struct il_run *run, const stru
     return run->needs && run->votes ? IL_OK : IL_OUT_OF_MEMORY;
 }
 
-static enum il_code take_identity(struct il_run *run, const struct il_run_options *o, struct il_error *err)
+enum il_code il__run_take_identity(struct il_run *run, const struct il_run_options *o, struct il_error *err)
 {
     if (copy_all(&run->arena, run, o)) return il__fail(err, IL_OUT_OF_MEMORY, "no memory for a run");
     run->identity.expires = il__str_present(o->identity_expires_at);
@@ -99,7 +101,7 @@ static enum il_code set_operation(struct il_run *run, struct il_error *err)
     return IL_OK;
 }
 
-static enum il_code take_proposal(struct il_run *run, struct il_str json, struct il_error *err)
+enum il_code il__run_take_proposal(struct il_run *run, struct il_str json, struct il_error *err)
 {
     struct il__engine *e = run->engine;
     enum il_code code = il__decode_text(&il__proposal_schema, e->mem, json, &run->proposal_doc, &run->proposal, err);
@@ -110,7 +112,7 @@ static enum il_code take_proposal(struct il_run *run, struct il_str json, struct
 }
 
 /* A run keeps the workflow that it began with, whatever becomes of the default while it waits. */
-static enum il_code pin_workflow(struct il_run *run, struct il_error *err)
+enum il_code il__run_pin_workflow(struct il_run *run, struct il_error *err)
 {
     const struct il__workflows *w = &run->engine->workflows;
     struct il_str name = run->workflow_name, source = run->workflow_source;
@@ -127,17 +129,23 @@ static enum il_code note_created(struct il_run *run, const struct il_run_options
 {
     struct il__engine *e = run->engine;
     char workflow[IL__DIGEST_TEXT], token[IL__DIGEST_TEXT];
+    char expires[IL__RFC3339_MAX] = "";
     il__sha256_text(e->digest, run->workflow_source, workflow);
     il__sha256_text(e->digest, o->identity_token, token);
+    il__run_keep_policies(run);
+    if (run->identity.expires) il__rfc3339_format(run->identity.expires_at, expires);
     return IL__NOTE(run, "created", o->proposal, err, IL__TEXT("action", il__str(run->action_id)),
                     IL__TEXT("address", il__str(e->runtime.address)), IL__TEXT("agent", run->agent_id),
-                    IL__TEXT("group", run->group_id),
+                    IL__TEXT("config", e->config_digest), IL__TEXT("group", run->group_id),
                     IL__TEXT("hostPolicyDigest",
                              e->policies.digest ? e->policies.digest(e->policies.ctx) : IL_STR_NONE),
-                    IL__NUMBER("journal", 1), IL__TEXT("principal", run->identity.principal),
+                    IL__TEXT("identityExpires", *expires ? il__str(expires) : IL_STR_NONE),
+                    IL__NUMBER("journal", IL__JOURNAL_VERSION), IL__TEXT("principal", run->identity.principal),
                     IL__TEXT("proposalDigest", il__str(run->proposal_digest)),
-                    IL__TEXT("runtime", il__str(e->runtime.kind)), IL__TEXT("seed", il__str(run->id)),
-                    IL__TEXT("session", run->session_id), IL__TEXT("tenant", run->identity.tenant),
+                    IL__TEXT("runtime", il__str(e->runtime.kind)),
+                    IL__RAW("scopes", il__record_strs(run, run->identity.scopes)),
+                    IL__TEXT("seed", il__str(run->id)), IL__TEXT("session", run->session_id),
+                    IL__TEXT("supersedes", run->supersedes), IL__TEXT("tenant", run->identity.tenant),
                     IL__TEXT("token", il__str_present(o->identity_token) ? il__str(token) : IL_STR_NONE),
                     IL__TEXT("workflow", run->workflow_name),
                     IL__TEXT("workflowDigest",
@@ -156,29 +164,13 @@ static enum il_code heap_room(struct il__engine *e, struct il_error *err)
     return IL_OK;
 }
 
-static enum il_code fill(struct il_run *run, const struct il_run_options *o, struct il_error *err)
+enum il_code il__run_alloc(struct il__engine *e, struct il_run **out, struct il_error *err)
 {
-    struct il__engine *e = run->engine;
-    enum il_code code = heap_room(e, err);
-    if (!code) code = new_id(e, run->id, err);
-    if (!code) code = new_id(e, run->action_id, err);
-    if (!code) code = take_identity(run, o, err);
-    if (!code) code = pin_workflow(run, err);
-    if (!code) code = take_proposal(run, o->proposal, err);
-    if (!code) code = note_created(run, o, err);
-    return code;
-}
-
-enum il_code il__run_new(struct il__engine *e, const struct il_run_options *o, struct il_run **out,
-                         struct il_error *err)
-{
-    enum il_code code = check_options(o, err);
-    if (code) return code;
-    if (!e->runtime.ops)
-        return il__fail_at(err, IL_INVALID_REQUEST, "host", "runtime", "set a runtime before the first run");
     if (e->run_count >= IL__LIMIT_QUEUED_RUNS)
         return il__fail_at(err, IL_LIMIT_EXCEEDED, "host", "max_runs", "a host holds at most %d runs",
                            IL__LIMIT_QUEUED_RUNS);
+    enum il_code code = heap_room(e, err);
+    if (code) return code;
     struct il_run *run = il__mem_zalloc(e->mem, 1, sizeof *run);
     if (!run) return il__fail(err, IL_OUT_OF_MEMORY, "no memory for a run");
     run->engine = e;
@@ -188,15 +180,59 @@ enum il_code il__run_new(struct il__engine *e, const struct il_run_options *o, s
     il__journal_init(&run->journal, e->mem, e->digest);
     il__buf_init(&run->document, e->mem, 0);
     il__buf_init(&run->card, e->mem, IL__CARD_ROOM);
-    if ((code = fill(run, o, err))) {
+    *out = run;
+    return IL_OK;
+}
+
+void il__run_enlist(struct il_run *run)
+{
+    struct il__engine *e = run->engine;
+    run->next = e->runs;
+    e->runs = run;
+}
+
+static enum il_code fill(struct il_run *run, const struct il_run_options *o, struct il_str supersedes,
+                         struct il_error *err)
+{
+    struct il__engine *e = run->engine;
+    struct il__instant now = il__clock_now(&e->clock).wall;
+    run->created_ms = now.sec * 1000 + now.nsec / 1000000;
+    run->fence = e->store.ops ? 1 : 0;
+    enum il_code code = run->id[0] ? IL_OK : il__run_new_id(e, run->id, err);
+    if (!code) code = il__run_new_id(e, run->action_id, err);
+    if (!code) code = il__run_take_identity(run, o, err);
+    if (!code && il__arena_str(&run->arena, supersedes, &run->supersedes))
+        code = il__fail(err, IL_OUT_OF_MEMORY, "no memory for a run");
+    if (!code) code = il__run_pin_workflow(run, err);
+    if (!code) code = il__run_take_proposal(run, o->proposal, err);
+    if (!code) code = note_created(run, o, err);
+    return code;
+}
+
+enum il_code il__run_new_as(struct il__engine *e, const struct il_run_options *o, const char *id,
+                            struct il_str supersedes, struct il_run **out, struct il_error *err)
+{
+    struct il_run *run = NULL;
+    enum il_code code = check_options(o, err);
+    if (code) return code;
+    if (!e->runtime.ops)
+        return il__fail_at(err, IL_INVALID_REQUEST, "host", "runtime", "set a runtime before the first run");
+    if ((code = il__run_alloc(e, &run, err))) return code;
+    if (id) memcpy(run->id, id, sizeof run->id);
+    if ((code = fill(run, o, supersedes, err))) {
         il__run_destroy(run);
         return code;
     }
-    run->next = e->runs;
-    e->runs = run;
+    il__run_enlist(run);
     il__run_set_state(run, IL__STATE_QUEUED);
     *out = run;
     return IL_OK;
+}
+
+enum il_code il__run_new(struct il__engine *e, const struct il_run_options *o, struct il_run **out,
+                         struct il_error *err)
+{
+    return il__run_new_as(e, o, NULL, IL_STR_NONE, out, err);
 }
 
 void il__run_destroy(struct il_run *run)
@@ -232,6 +268,29 @@ enum il_code il__run_cancel(struct il_run *run, struct il_str reason, struct il_
     if ((run->done & IL__DID_SEND) || run->end != IL__END_NONE) return IL_OK; /* it goes on to verify and release */
     il__fail_at(&cause, IL_CANCELLED, "run", "cancel", "%s", *why ? why : "no reason given");
     il__run_stop(run, IL__END_CANCELLED, &cause);
+    return IL_OK;
+}
+
+bool il__run_stays(const struct il_run *run)
+{
+    return run->state == IL__STATE_WAITING && run->fence && !run->freed;
+}
+
+enum il_code il__run_leave(struct il_run *run, struct il_error *err)
+{
+    struct il__engine *e = run->engine;
+    if (!il__run_stays(run))
+        return il__fail_at(err, IL_CONFLICT, "run", "leave", "only a waiting run of a host with a store can be left");
+    enum il_code code = il__durable_flush(e, err);
+    if (code) return code;
+    for (struct il_run **link = &e->runs; *link; link = &(*link)->next) {
+        if (*link != run) continue;
+        *link = run->next;
+        break;
+    }
+    il__run_wake_at(run, INT64_MAX);
+    e->waiting--;
+    il__run_destroy(run);
     return IL_OK;
 }
 

@@ -20,6 +20,8 @@
 #include "run/workflow.h"
 
 struct il__engine;
+/* `failed`: why the disk does not hold it; NULL: it does. */
+typedef void (*il__then_fn)(struct il_run *run, struct il_error *failed);
 
 /* Where a run stands; set by il__run_set_state only. */
 #define IL__STATES(X) \
@@ -36,6 +38,8 @@ enum il__state {
 #undef IL__X
     IL__STATE_COUNT
 };
+
+enum { IL__JOURNAL_VERSION = 1 }; /* of the records and their bodies (src/README.md) */
 
 /* How a run ended (SPEC §7); IL__END_NONE while it has not. */
 #define IL__ENDS(X) \
@@ -100,12 +104,20 @@ struct il_run {
     char id[40], action_id[40];
     struct il__arena arena;        /* everything below that is text */
     bool freed;                    /* the handle was given back: free when ended and nothing is in flight */
+    uint64_t fence;                /* which owner of the run this is; 0: it lives in memory alone */
+    il__then_fn then;              /* what goes on when the records so far are on disk (durable.h) */
+    struct il_run *next_flush;
+    bool in_flush;
+    int64_t created_ms;            /* wall clock of record 0 */
+    uint64_t letter;               /* the letter being taken, 0: none */
     uint32_t in_flight;            /* requests not completed, late ones included */
 
     struct il__identity identity;
     struct il__deadline identity_deadline; /* set when the identity expires */
     struct il_str session_id, agent_id, group_id, operation;
     struct il_str workflow_name, workflow_source;
+    struct il_str supersedes;      /* the run that this one renews; absent: none */
+    char successor[40];            /* the run that renews this one, "": none */
     struct il__json proposal_doc;
     struct il__proposal proposal;
     char proposal_digest[IL__SHA256_HEX];
@@ -127,6 +139,7 @@ struct il_run {
 
     struct il__json preview_doc;
     struct il__preview preview;
+    bool judged_preview;           /* the policies' preview phase is over */
     unsigned entries;              /* of the preview channel; exactly one, or nothing goes on (I1) */
     char envelope_digest[IL__SHA256_HEX]; /* canonical text of the accepted envelope, unknown members included (I11) */
     char own_args_digest[IL__SHA256_HEX]; /* "" where the runtime's rule cannot be computed */
@@ -176,8 +189,16 @@ struct il_run {
 
     enum il__end end;
     struct il_error error;         /* the first failure; its cleanup members a release failure */
+    bool restoring;                /* being rebuilt from its journal: nothing is noted, told or asked */
+    bool reloading, tightened;     /* other bundles than before are asked; they added a need */
+    bool stopped;                  /* restored: it was over before its process ended */
+    unsigned open_ops;             /* restored: bits of enum il_op whose request has no answer in the journal */
+    struct il__instant asked_at;   /* restored: when the last of them went out */
+    bool rebooted;                 /* resumed in another boot: only the wall clock counts for what came before */
+    char policies_digest[IL__DIGEST_TEXT]; /* of the bundles that judged last, "" without */
     bool cancelled;                /* asked to end before the send */
     bool release_failed;
+    bool closed;                   /* its end stands in the journal */
     struct il__journal journal;
     struct il__buf document;       /* il_run_document */
     struct il__buf card;

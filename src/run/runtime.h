@@ -42,6 +42,8 @@ struct il__runtime_ops {
     /* Lets the adapter do bounded work; returns milliseconds until it wants to be called again, -1: not by time. */
     int64_t (*tick)(void *self, uint32_t budget_us); /* may be NULL */
     void (*free)(void *self);                    /* may be NULL */
+    /* A run goes on that was previewed in another life: its preview as received. May be NULL. */
+    enum il_code (*retain)(void *self, struct il_str action_id, struct il_str preview, struct il_error *err);
 };
 struct il__runtime {
     const struct il__runtime_ops *ops;

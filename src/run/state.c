@@ -2,6 +2,8 @@
 #include "run/state.h"
 
 #include "base/error.h"
+#include "run/durable.h"
+#include "run/execute.h"
 #include "run/ops.h"
 #include "run/record.h"
 #include "run/step.h"
@@ -143,6 +145,7 @@ void il__run_set_state(struct il_run *run, enum il__state state)
     switch (state) {
     case IL__STATE_QUEUED:
         enqueue(e, run);
+        if (from == IL__STATE_WAITING) il__durable_index(run);
         break;
     case IL__STATE_READY:
         push_ready(run);
@@ -154,6 +157,7 @@ void il__run_set_state(struct il_run *run, enum il__state state)
         break;
     case IL__STATE_WAITING:
         close_workflow(run);
+        il__durable_index(run);
         break;
     case IL__STATE_ENDED:
         close_workflow(run);
@@ -165,6 +169,11 @@ void il__run_set_state(struct il_run *run, enum il__state state)
         break;
     }
     if (!moves(state) || state == IL__STATE_QUEUED) admit_queued(e);
+}
+
+void il__run_set_state_shown(struct il_run *run, enum il__state state)
+{
+    run->state = state;
 }
 
 /* ---- ends ---- */
@@ -204,20 +213,36 @@ enum il__end il__end_of_code(const struct il_error *err)
     return IL__END_FAILED;
 }
 
-static void keep_first(struct il_run *run, const struct il_error *err)
+static bool keep_first(struct il_run *run, const struct il_error *err)
 {
-    if (!err || run->error.code) return;
+    if (!err || !err->code || run->error.code) return false;
     run->error = *err;
     if (run->step) il__error_step(&run->error, il__verb_names[run->step->verb]);
+    return true;
+}
+
+/* Why the run is over, or failed after its send, before anything is released. */
+static void note_stopped(struct il_run *run)
+{
+    struct il_error err = IL_ERROR_INIT;
+    if (IL__NOTE(run, "stopped", IL_STR_NONE, &err, IL__TEXT("blockReason", run->block_reason),
+                 IL__TEXT("end", il__str(il__end_names[run->end])), IL__RAW("error", il__record_error(run))))
+        il__error_cleanup(&run->error, &err);
 }
 
 void il__run_stop(struct il_run *run, enum il__end end, const struct il_error *err)
 {
-    if (run->state == IL__STATE_ENDED) return;
-    keep_first(run, err);
+    if (run->state == IL__STATE_ENDED || run->closed) return;
+    il__execute_abandon(run);
+    bool news = keep_first(run, err);
     run->journal.spare_open = true;
-    if (!(run->done & IL__DID_SEND) && run->end == IL__END_NONE) run->end = end;
+    if (!(run->done & IL__DID_SEND) && run->end == IL__END_NONE) {
+        run->end = end;
+        news = true;
+    }
+    if (news) note_stopped(run);
     run->wait.open = false;
+    if (!(run->done & IL__DID_SEND)) il__durable_forget(run);
     il__op_abandon(run);
     il__line_leave(run);
     il__run_set_state(run, IL__STATE_CLOSING);

@@ -7,6 +7,8 @@
 
 /* Sets the state and does what entering it asks for. Setting the state it has is allowed and does nothing. */
 void il__run_set_state(struct il_run *run, enum il__state state);
+/* For a run that is only shown: says where it stands, and nothing follows. */
+void il__run_set_state_shown(struct il_run *run, enum il__state state);
 /* Wakes the run at `boot_ms` (INT64_MAX: not by time). */
 void il__run_wake_at(struct il_run *run, int64_t boot_ms);
 /* The run whose time has come, or NULL. */

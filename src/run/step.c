@@ -115,7 +115,7 @@ static bool same_ask(const struct il__ask *a, const struct il__ask *b)
     return a->verb == b->verb && a->see == b->see && strcmp(a->reason, b->reason) == 0;
 }
 
-static enum il_code remember_ask(struct il_run *run, const struct il__ask *ask, struct il_error *err)
+enum il_code il__step_remember(struct il_run *run, const struct il__ask *ask, struct il_error *err)
 {
     if (run->ask_count >= IL__LIMIT_RUN_STEPS)
         return il__fail_at(err, IL_LIMIT_EXCEEDED, "workflow", "run_steps", "a workflow asks for at most %d steps",
@@ -134,6 +134,35 @@ static enum il_code remember_ask(struct il_run *run, const struct il__ask *ask, 
                     IL__NUMBER("see", (int64_t)ask->see), IL__TEXT("verb", il__str(il__verb_names[ask->verb])));
 }
 
+/* Does the run hold the answer to the last ask? */
+static bool answered(const struct il_run *run, const struct il__ask *ask)
+{
+    const struct il__answered *last = &run->asks[run->ask_count - 1];
+    switch (ask->verb) {
+    case IL__VERB_OBSERVE:
+        for (unsigned i = 0; i < 3; i++)
+            if ((ask->see & (1u << i)) && !last->observed[i]) return false;
+        return true;
+    case IL__VERB_PREVIEW: return (run->done & IL__DID_PREVIEW) && run->judged_preview;
+    case IL__VERB_RESERVE: return (run->done & IL__DID_RESERVE) != 0;
+    case IL__VERB_LEASE: return (run->done & IL__DID_LEASE) != 0;
+    case IL__VERB_EXECUTE: return (run->done & IL__DID_RECEIPT) != 0;
+    case IL__VERB_VERIFY: return (run->done & IL__DID_OUTCOME) != 0;
+    case IL__VERB_APPROVAL:
+    case IL__VERB_BLOCK:
+    case IL__VERB_DENY:
+    case IL__VERB_COUNT: break;
+    }
+    return false;
+}
+
+/* The step that waited, or that its process did not live to finish. */
+static enum il__went last_step(struct il_run *run, const struct il__ask *ask, struct il_error *err)
+{
+    bool judge = ask->verb == IL__VERB_PREVIEW && (run->done & IL__DID_PREVIEW);
+    return judge ? il__preview_then(run, err) : il__step_go(run, ask, err);
+}
+
 /* A resumed workflow runs again from its start: what it asked before is answered from what the run holds. */
 static enum il__went replay(struct il_run *run, const struct il__ask *ask, struct il_error *err)
 {
@@ -145,7 +174,7 @@ static enum il__went replay(struct il_run *run, const struct il__ask *ask, struc
     }
     if (il__observe_again(run, at, err)) return IL__WENT_WRONG;
     if (run->replay < run->ask_count) return IL__WENT_ON;
-    return il__step_go(run, ask, err); /* the step that waited */
+    return answered(run, ask) ? IL__WENT_ON : last_step(run, ask, err);
 }
 
 enum il__went il__step_ask(struct il_run *run, const struct il__ask *ask, struct il_error *err)
@@ -154,7 +183,7 @@ enum il__went il__step_ask(struct il_run *run, const struct il__ask *ask, struct
     if (run->replay < run->ask_count) return replay(run, ask, err);
     const struct il__tell told = { .step = il__str(il__verb_names[ask->verb]) };
     il__run_tell(run, IL_EVENT_STEP, &told);
-    if (remember_ask(run, ask, err)) return IL__WENT_WRONG;
+    if (il__step_remember(run, ask, err)) return IL__WENT_WRONG;
     return il__step_go(run, ask, err);
 }
 

@@ -40,6 +40,8 @@ extern const struct il__step il__steps[];
 enum il_code il__step_allowed(const struct il_run *run, const struct il__step *step, struct il_error *err) IL_MUST_USE;
 /* The workflow asks. */
 enum il__went il__step_ask(struct il_run *run, const struct il__ask *ask, struct il_error *err);
+/* Keeps and journals what the workflow asked for. */
+enum il_code il__step_remember(struct il_run *run, const struct il__ask *ask, struct il_error *err) IL_MUST_USE;
 /* Goes on with the step that was suspended before its request (a propose wait that was granted, the lease line). */
 enum il__went il__step_go(struct il_run *run, const struct il__ask *ask, struct il_error *err);
 /* The plain request of the step in progress: intent, body, begin. */
@@ -57,6 +59,9 @@ enum il_code il__observe_accept(struct il_run *run, enum il_op op, struct il_str
 enum il__went il__observe_then(struct il_run *run, struct il_error *err);
 enum il__went il__preview_before(struct il_run *run, struct il_error *err);
 enum il_code il__preview_accept(struct il_run *run, enum il_op op, struct il_str body, struct il_error *err);
+/* A preview from the journal: what was checked when it came is not checked again. */
+enum il_code il__preview_restore(struct il_run *run, struct il_str body, int64_t ttl_ms, struct il__now arrived,
+                                 const char *boot_id, struct il_error *err) IL_MUST_USE;
 enum il__went il__preview_then(struct il_run *run, struct il_error *err);
 enum il__went il__approval_go(struct il_run *run, const struct il__ask *ask, struct il_error *err);
 enum il__went il__hold_before(struct il_run *run, struct il_error *err);

@@ -337,7 +337,12 @@ static void release(void *self)
     il__mem_free(cu->mem, cu, sizeof *cu);
 }
 
-static const struct il__runtime_ops OPS = { begin, cancel, tick, release };
+static enum il_code retain(void *self, struct il_str action_id, struct il_str preview, struct il_error *err)
+{
+    return il__computer_use_retain(self, action_id, preview, err);
+}
+
+static const struct il__runtime_ops OPS = { begin, cancel, tick, release, retain };
 
 static enum il_code copy_options(struct il__computer_use *cu, const struct il__computer_use_options *o)
 {

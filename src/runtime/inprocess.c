@@ -35,7 +35,7 @@ static void release(void *self)
     il__mem_free(in->mem, in, sizeof *in);
 }
 
-static const struct il__runtime_ops OPS = { begin, cancel, NULL, release };
+static const struct il__runtime_ops OPS = { begin, cancel, NULL, release, NULL };
 
 enum il_code il__inprocess_new(struct il__mem *mem, const struct il_runtime *runtime, struct il__runtime *out,
                                struct il_error *err)

@@ -349,7 +349,7 @@ static enum il_code make(struct il__lua_runtime *r, struct il_error *err)
     return r->sb ? load_file(r, source, err) : IL_OUT_OF_MEMORY;
 }
 
-static const struct il__runtime_ops runtime_ops = { begin, NULL, tick, free_runtime };
+static const struct il__runtime_ops runtime_ops = { begin, NULL, tick, free_runtime, NULL };
 
 enum il_code il__lua_runtime_new(const struct il__lua_runtime_options *options, struct il__runtime *out,
                                  struct il_error *err)

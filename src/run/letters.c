@@ -1,0 +1,121 @@
+/* Letters to the owner of a run (letters.h). A letter is gone with the record that it led to, never before. */
+#include "run/letters.h"
+
+#include "base/error.h"
+#include "base/limits.h"
+#include "run/record.h"
+
+#include <string.h>
+
+struct letter {
+    struct il__buf body;
+    char kind[16];
+    uint64_t id;
+    bool found;
+};
+
+static bool keep_first(void *ctx, const struct il__store_letter *in)
+{
+    struct letter *l = ctx;
+    l->found = true;
+    l->id = in->id;
+    size_t len = in->kind.len < sizeof l->kind ? in->kind.len : sizeof l->kind - 1;
+    memcpy(l->kind, in->kind.ptr, len);
+    l->kind[len] = '\0';
+    il__buf_str(&l->body, in->body);
+    return false;
+}
+
+static struct il_str member(struct il__json *doc, const char *name)
+{
+    struct il_str text;
+    uint32_t at = il__json_get(doc, 0, name);
+    if (!at || il__json_kind(doc, at) != IL__JSON_STRING || il__json_string(doc, at, &text, NULL)) return IL_STR_NONE;
+    return text;
+}
+
+static enum il_code take_decision(struct il_run *run, struct il__json *doc, struct il_error *err)
+{
+    const struct il_decision decision = {
+        .size = sizeof decision,
+        .request_id = member(doc, "requestId"),
+        .action_digest = member(doc, "actionDigest"),
+        .policy_digest = member(doc, "policyDigest"),
+        .proposal_digest = member(doc, "proposalDigest"),
+        .approver = member(doc, "approver"),
+        .decision = member(doc, "decision"),
+        .reason = member(doc, "reason"),
+    };
+    return il__run_decide(run, &decision, err);
+}
+
+static enum il_code take(struct il_run *run, const struct letter *l, struct il_error *err)
+{
+    struct il_str body = il__buf_get(&l->body), kind = il__str(l->kind);
+    struct il__json doc = { 0 };
+    if (il__str_eq(kind, IL_STR("answer"))) return il__run_answer(run, body, true, err);
+    enum il_code code = il__json_parse(&doc, run->engine->mem, body, IL__JSON_CONTRACT, err);
+    if (code) return code;
+    if (il__str_eq(kind, IL_STR("decision"))) code = take_decision(run, &doc, err);
+    else if (il__str_eq(kind, IL_STR("cancel"))) code = il__run_cancel(run, member(&doc, "reason"), err);
+    else code = il__fail_at(err, IL_INVALID_REQUEST, "letter", "kind", "not an answer, a decision or a cancel");
+    il__json_clear(&doc);
+    return code;
+}
+
+/* False when there is none, or it cannot be taken now. */
+static bool take_one(struct il_run *run)
+{
+    struct il__engine *e = run->engine;
+    struct il_error err = IL_ERROR_INIT, local = IL_ERROR_INIT;
+    struct letter l = { .found = false };
+    il__buf_init(&l.body, e->mem, IL__LIMIT_CONTRACT_BYTES);
+    bool read = !e->store.ops->letters(e->store.self, il__str(run->id), keep_first, &l, &err);
+    bool whole = read && l.found && !il__buf_check(&l.body, &err);
+    if (whole) {
+        run->letter = l.id;
+        (void)take(run, &l, &err);
+    }
+    if (run->letter) { /* nothing came of it: that is recorded, and it is gone */
+        il__error_clear(&local);
+        whole = !IL__NOTE(run, "letter", IL_STR_NONE, &local, IL__TEXT("kind", il__str(l.kind)),
+                          IL__TEXT("why", il__str(err.message)));
+        run->letter = 0;
+    }
+    if (err.code) il__log(&e->log, IL_LOG_WARN, "run %s: a letter was not taken: %s", run->id, err.message);
+    il__buf_clear(&l.body);
+    return whole;
+}
+
+void il__letters_take(struct il_run *run)
+{
+    if (!run->engine->store.ops || !run->fence || run->letter || run->closed) return;
+    for (int i = 0; i < IL__LIMIT_DECISIONS && take_one(run); i++) {}
+}
+
+void il__letters_poll(struct il__engine *e)
+{
+    if (!e->store.ops || !e->store.ops->changed(e->store.self)) return;
+    for (struct il_run *run = e->runs; run; run = run->next) il__letters_take(run);
+}
+
+static bool is_no(void *ctx, const struct il__store_letter *letter)
+{
+    static const char *const no[] = { "\"deny\"", "\"re-observe\"" };
+    bool *found = ctx;
+    *found = il__str_eq(letter->kind, IL_STR("cancel"));
+    for (size_t i = 0; i < sizeof no / sizeof *no && !*found; i++)
+        *found = memmem(letter->body.ptr, letter->body.len, no[i], strlen(no[i])) != NULL;
+    return !*found;
+}
+
+enum il_code il__letters_deny(const struct il_run *run, struct il_error *err)
+{
+    const struct il__store *store = &run->engine->store;
+    bool found = false;
+    if (!store->ops || !run->fence) return IL_OK;
+    enum il_code code = store->ops->letters(store->self, il__str(run->id), is_no, &found, err);
+    if (code || !found) return code;
+    return il__refuse(err, IL_APPROVAL_MISMATCH, "approval", "decision", IL_STR("no deny"),
+                      IL_STR("one that was not read yet"));
+}
