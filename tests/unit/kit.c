@@ -220,7 +220,7 @@ static enum il_code begin(void *self, const struct il_request *request, struct i
     return complete(k, &answer);
 }
 
-static const struct il__runtime_ops OPS = { begin, NULL, NULL, NULL };
+static const struct il__runtime_ops OPS = { begin, NULL, NULL, NULL, NULL };
 
 /* ---- open, start, go ---- */
 

@@ -123,7 +123,7 @@ static void cancel(void *self, uint64_t token)
     (void)token;
 }
 
-static const struct il__runtime_ops OPS = { begin, cancel, NULL, NULL };
+static const struct il__runtime_ops OPS = { begin, cancel, NULL, NULL, NULL };
 
 static const char *right(enum il_op op)
 {
