@@ -105,6 +105,8 @@
     X(SUPERVISOR_LINE_BYTES, 65536, "supervisor_line_bytes", "bytes", "one message on a supervisor's socket")        \
     X(CONNECT_TIMEOUT_MS, 30000, "connect_timeout_ms", "ms", "connecting to a server until it is ready")            \
     X(EVENT_PAGES, 64, "event_pages", "count", "pages of session events that one reading takes")                    \
+    X(READ_BACK_BYTES, 1048576, "read_back_bytes", "bytes", "what a read-back of a verification may be told")         \
+    X(READ_BACK_MS, 5000, "read_back_ms", "ms", "one observation of a read-back")                                    \
     X(MCP_ARGUMENTS, 256, "mcp_arguments", "count", "words of the command line, or variables, of an MCP server")    \
     X(SSE_LINE_BYTES, 16777216, "sse_line_bytes", "bytes", "one line of an event stream")                           \
     X(SSE_EVENT_BYTES, 16777216, "sse_event_bytes", "bytes", "data of one event of an event stream")                \

@@ -21,6 +21,7 @@ enum il_code il__connect_begin(il_host *host, const struct il__endpoint *endpoin
     options.accept_count = endpoint->accept_count;
     options.connect_timeout_ms = endpoint->connect_timeout_ms;
     options.commands_only = commands_only;
+    options.read_back = endpoint->read_back;
     return il_host_set_runtime_mcp(host, &options, err);
 }
 

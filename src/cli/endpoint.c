@@ -114,6 +114,7 @@ static int read_accepted(struct il__io *io, const struct il__args *args, struct 
     const struct il__values *names = il__args_values(args, "accept-tool");
     for (size_t i = 0; i < names->count; i++) out->accept[i] = il__text_of(names->at[i]);
     out->accept_count = names->count;
+    out->read_back = il__args_flag(args, "read-back");
     const char *seconds = il__args_value(args, "connect-timeout");
     int64_t value = 0;
     if (!seconds) return 0;
@@ -162,7 +163,8 @@ int il__endpoint_read(struct il__io *io, const struct il__args *args, const char
 
 const char *il__endpoint_option_given(const struct il__args *args)
 {
-    static const char *const names[] = { "token-file", "token-env", "ca", "accept-tool", "connect-timeout" };
+    static const char *const names[] = { "token-file", "token-env", "ca", "accept-tool", "connect-timeout",
+                                        "read-back" };
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (il__args_values(args, names[i])->count) return names[i];
     return NULL;

@@ -24,7 +24,7 @@ struct il__endpoint {
     struct il_str accept[IL__CLI_OPTION_VALUES];
     size_t accept_count;
     uint32_t connect_timeout_ms; /* 0: the default */
-    bool stdio;
+    bool stdio, read_back;
 };
 
 /* True for an address of a server ("mcp+http://...", "mcp+https://...", "stdio:..."). */

@@ -215,6 +215,9 @@ static const struct il__option options[] = {
       "An operator's answer, delivered when the run waits for one. With --wait it may appear later." },
     { "ask", NULL, false, "Ask on the terminal when the run waits and no answer is left." },
     { "wait", NULL, false, "Keep a run that waits open, and the connection with it, until it is answered or expires." },
+    { "read-back", NULL, false,
+      "Once the server says committed, look at the element or file of the postcondition too, without acting; only its "
+      "digest is kept." },
     { "now", "T", false, "Start the wall clock at T, RFC 3339; it goes on from there. Not with a server." },
     { "format", "text|json", false, "How to print; text is the default. JSON is one document." },
     { "trace", NULL, false, "Show every check with its inputs; in JSON the member \"trace\"." },

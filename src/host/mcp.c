@@ -110,7 +110,8 @@ static enum il_code set_mcp(il_host *host, const struct il_mcp_options *o, struc
         .random_ctx = e->random_ctx, .sink = il__host_sink(host), .mcp = mcp, .address = { address, len },
         .session_id = o->session_id, .accept_tools = o->accept_tools, .accept_count = o->accept_count,
         .connect_timeout_ms = o->connect_timeout_ms, .visual_tool = o->visual_tool, .semantic_tool = o->semantic_tool,
-        .commands_only = o->commands_only, .ping_ms = starts(o->endpoint, STDIO) ? 0 : PING_MS,
+        .commands_only = o->commands_only, .read_back = o->read_back,
+        .ping_ms = starts(o->endpoint, STDIO) ? 0 : PING_MS,
     };
     code = il__computer_use_new(&options, &e->runtime, err);
     if (code) return code;

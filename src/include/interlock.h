@@ -247,11 +247,13 @@ struct il_mcp_options {
     struct il_str visual_tool, semantic_tool; /* what observations use; absent: snapshot, get_ui_tree of a window */
     bool commands_only; /* for session commands, stops and facts: no session is started, the tools that the connection
                            offers are told and not refused, and no run goes over it */
+    bool read_back;     /* after a committed receipt, what a postcondition of ui_element or filesystem declares is
+                           looked at in mode shadow (SPEC §7); only its digest is kept */
 };
 #define IL_MCP_OPTIONS_INIT                                                                                            \
     {                                                                                                                  \
         sizeof(struct il_mcp_options), { NULL, 0 }, { NULL, 0 }, { NULL, 0 }, { NULL, 0 }, NULL, 0, 0, { NULL, 0 },    \
-            { NULL, 0 }, false                                                                                         \
+            { NULL, 0 }, false, false                                                                                  \
     }
 /* The server that acts. Connecting goes on in il_host_tick; operations begun before it is ready wait for it. A stdio
  * server is started here and ended by il_host_free. With it execute_margin_ms is 2000 unless set. */

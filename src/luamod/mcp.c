@@ -6,7 +6,7 @@
 enum { ACCEPT_MAX = 64, FDS_MAX = 64 };
 
 /* host:set_runtime_mcp { endpoint =, token =, ca_file =, session =, accept_tools = { ... }, connect_timeout_ms =,
- * visual_tool =, semantic_tool = } */
+ * visual_tool =, semantic_tool =, read_back = } */
 int luamod_set_runtime_mcp(lua_State *L)
 {
     struct luamod_host *h = luamod_check_host(L, 1);
@@ -22,6 +22,8 @@ int luamod_set_runtime_mcp(lua_State *L)
     o.semantic_tool = luamod_field_str(L, 2, "semantic_tool");
     o.accept_count = luamod_field_strs(L, 2, "accept_tools", accept, ACCEPT_MAX);
     o.accept_tools = accept;
+    lua_getfield(L, 2, "read_back");
+    o.read_back = lua_toboolean(L, -1);
     lua_getfield(L, 2, "connect_timeout_ms");
     lua_Integer ms = luaL_optinteger(L, -1, 0);
     luaL_argcheck(L, ms >= 0 && ms <= UINT32_MAX, 2, "connect_timeout_ms in milliseconds");

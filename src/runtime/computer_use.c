@@ -104,6 +104,7 @@ static uint32_t time_of(const struct il__cu_op *op)
 {
     int64_t left = op->deadline_ms - il__cu_now_ms(op->cu);
     if (op->op == IL_OP_ACQUIRE_LEASE && left > LEASE_TRY_MS) left = LEASE_TRY_MS;
+    if (op->stage >= IL__CU_FIND) left = left / 2 < IL__LIMIT_READ_BACK_MS ? left / 2 : IL__LIMIT_READ_BACK_MS;
     return left < 1 ? 1 : (uint32_t)left;
 }
 
@@ -176,6 +177,7 @@ static enum il_code prepare(struct il__cu_op *op, struct il_str body, bool *none
     struct il_str action = il__cu_text(&doc, 0, "actionId"), session = il__cu_text(&doc, 0, "sessionId");
     code = il__arena_str(&op->arena, action, &op->action_id);
     if (!code && !il__str_present(op->session_id)) code = il__arena_str(&op->arena, session, &op->session_id);
+    if (!code && op->op == IL_OP_VERIFY) il__cu_look_plan(op, &doc);
     if (code) (void)il__fail(err, code, "no memory for an operation");
     else if (op->op == IL_OP_VERIFY || op->op == IL_OP_RECOVER) code = il__cu_recover_begin(op, err);
     else code = il__cu_args(op, &doc, none, err);
@@ -372,6 +374,7 @@ static struct il__computer_use *cu_new(const struct il__computer_use_options *o)
     cu->mcp = o->mcp;
     cu->ping_ms = o->ping_ms;
     cu->commands_only = o->commands_only;
+    cu->read_back = o->read_back;
     il__arena_init(&cu->arena, cu->mem);
     struct il__buf *bufs[] = { &cu->acting, &cu->refusing, &cu->listing, &cu->params, &cu->body, &cu->facts };
     for (size_t i = 0; i < sizeof bufs / sizeof *bufs; i++) il__buf_init(bufs[i], cu->mem, IL__LIMIT_RESULT_BYTES);

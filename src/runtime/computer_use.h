@@ -28,6 +28,7 @@ struct il__computer_use_options {
     uint32_t ping_ms;                /* a ping when nothing else was asked for so long; 0: none. Over http a server
                                         suspends everything of ours when it hears nothing for a while */
     bool commands_only;              /* no session is started and no tool refused; stops and session commands alone */
+    bool read_back;                  /* a verify makes an observation of its own (computer_use_readback.c) */
     struct il_str visual_tool, semantic_tool; /* absent: snapshot, and get_ui_tree where the target has a window */
 };
 enum il_code il__computer_use_new(const struct il__computer_use_options *options, struct il__runtime *out,

@@ -67,7 +67,25 @@ struct il__cu_story {
 
 /* ---- operations (computer_use.c) ---- */
 
-enum il__cu_stage { IL__CU_SINGLE, IL__CU_READ, IL__CU_PROBE };
+enum il__cu_stage {
+    IL__CU_SINGLE, IL__CU_READ, IL__CU_PROBE,
+    IL__CU_FIND, IL__CU_INFO, IL__CU_CONTENT, IL__CU_LIST /* of a read-back; nothing that they ask for acts */
+};
+
+/* What a verify reads back by an observation of its own (computer_use_readback.c). */
+enum il__cu_look_kind {
+    IL__CU_LOOK_NOTHING, IL__CU_LOOK_VALUE, IL__CU_LOOK_NO_ELEMENT, IL__CU_LOOK_CONTENT, IL__CU_LOOK_NO_FILE
+};
+struct il__cu_look {
+    enum il__cu_look_kind kind;       /* what is still to be looked at */
+    struct il_str role, label;        /* in the arena of the operation; may be absent */
+    struct il_str path, name;         /* name: what must not be in the listing of path */
+    int64_t window_id, size;
+    char id[IL__CU_UUID];             /* of the observation under way */
+    char digest[7 + IL__SHA256_HEX];  /* "sha256:..."; empty: none was observed */
+    bool proved, contradicted;        /* of an absence */
+    const char *why;                  /* what came of it; static. NULL: there was nothing to read back */
+};
 
 struct il__cu_op {
     struct il__cu_op *next;
@@ -87,6 +105,7 @@ struct il__cu_op {
     int64_t attempt;
     enum il__cu_stage stage;
     struct il__cu_story story;
+    struct il__cu_look look;
     bool known_before;        /* recover: the events held our preview before the probe */
     bool probed;
 };
@@ -101,6 +120,7 @@ struct il__cu_kept {
     int64_t until_ms;
     char digest[IL__SHA256_HEX];      /* of the envelope's canonical text */
     struct il_str args_digest;        /* behind the struct */
+    int64_t window_id;                /* of its target; -1: none that is a number */
     bool mutates;                     /* by the envelope's class: only then may it be probed */
     struct il__buf sent;              /* the arguments of the execute, without lease; empty: not sent */
     int64_t attempt;
@@ -132,7 +152,7 @@ struct il__computer_use {
     struct il_str address, visual_tool, semantic_tool;
     struct il_str *accept_tools;
     size_t accept_count;
-    bool commands_only;
+    bool commands_only, read_back;
 
     enum il__cu_connect connect;
     bool refused;             /* dead by our own decision */
@@ -211,6 +231,14 @@ void il__cu_cursors_clear(struct il__computer_use *cu);
 /* computer_use_recover.c: verify and recover, call by call. */
 enum il_code il__cu_recover_begin(struct il__cu_op *op, struct il_error *err) IL_MUST_USE;
 void il__cu_recover_heard(struct il__cu_op *op, const struct il__mcp_answer *answer);
+/* Ends a verify with all that was found. */
+void il__cu_verify_answer(struct il__cu_op *op);
+
+/* computer_use_readback.c: finds out from the request's body what is to be read back, which may be nothing; begins it;
+ * and takes the answer of one of its calls. It ends in il__cu_verify_answer. */
+void il__cu_look_plan(struct il__cu_op *op, struct il__json *body);
+void il__cu_look_begin(struct il__cu_op *op);
+void il__cu_look_heard(struct il__cu_op *op, const struct il__mcp_answer *answer);
 
 /* computer_use_connect.c */
 bool il__cu_connect_tick(struct il__computer_use *cu);

@@ -27,25 +27,43 @@ enum il_code il__cu_recover_begin(struct il__cu_op *op, struct il_error *err)
 
 /* ---- verify ---- */
 
-/* The positive events are quoted, not believed: what they are worth is for the core to say. */
-static void verified(struct il__cu_op *op)
+/* The positive events are quoted, not believed: what they are worth is for the core to say; likewise what was read
+ * back. */
+void il__cu_verify_answer(struct il__cu_op *op)
 {
+    const struct il__cu_look *look = &op->look;
     struct il__buf *body = &op->cu->body;
+    struct il__json_writer w;
     struct il_error err = IL_ERROR_INIT;
-    if (!op->story.verified.len && !op->story.end && !op->story.from_start) {
-        goes_on(op, il__cu_read_begin(op, true, &err), &err);
-        return;
-    }
-    if (!op->story.verified.len) {
+    if (!op->story.verified.len && !look->why) {
         il__cu_op_answer(op, IL_STR("null"));
         return;
     }
     il__buf_reset(body);
-    il__buf_puts(body, op->story.denied ? "{\"satisfied\":false,\"events\":[" : "{\"events\":[");
-    il__buf_str(body, il__buf_get(&op->story.verified));
-    il__buf_puts(body, "]}");
+    il__jw_init(&w, body);
+    il__jw_object(&w);
+    if (op->story.denied || look->contradicted) il__jw_member_bool(&w, "satisfied", false);
+    else if (look->proved) il__jw_member_bool(&w, "satisfied", true);
+    if (look->digest[0]) il__jw_member_z(&w, "observedDigest", look->digest);
+    if (look->why) il__jw_member_z(&w, "readBack", look->why);
+    if (op->story.verified.len) {
+        il__jw_key(&w, "events");
+        il__jw_array(&w);
+        il__jw_raw(&w, il__buf_get(&op->story.verified));
+        il__jw_array_end(&w);
+    }
+    il__jw_object_end(&w);
     if (il__buf_check(body, &err)) il__cu_op_fail(op, err.code, IL_STR_NONE, il__str(err.message));
     else il__cu_op_answer(op, il__buf_get(body));
+}
+
+static void verified(struct il__cu_op *op)
+{
+    struct il_error err = IL_ERROR_INIT;
+    if (!op->story.verified.len && !op->story.end && !op->story.from_start)
+        goes_on(op, il__cu_read_begin(op, true, &err), &err);
+    else if (op->story.denied) il__cu_verify_answer(op); /* nothing outweighs that */
+    else il__cu_look_begin(op);
 }
 
 /* ---- recover ---- */
@@ -193,6 +211,10 @@ void il__cu_recover_heard(struct il__cu_op *op, const struct il__mcp_answer *ans
 {
     struct il__mcp_tool_result result = { 0 };
     struct il_error err = IL_ERROR_INIT;
+    if (op->token && op->stage >= IL__CU_FIND) {
+        il__cu_look_heard(op, answer);
+        return;
+    }
     if (answer->code || !op->token) {
         failed(op, answer);
         return;

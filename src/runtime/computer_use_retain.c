@@ -72,6 +72,14 @@ static bool mutates(struct il__json *doc, uint32_t envelope)
     return class.len && !il__str_eq(class, IL_STR("observe"));
 }
 
+static int64_t window_of(struct il__json *doc, uint32_t envelope)
+{
+    int64_t id = -1;
+    uint32_t target = il__json_get(doc, envelope, "target");
+    uint32_t node = target ? il__json_get(doc, target, "windowId") : 0;
+    return node && il__json_int(doc, node, &id) && id >= 0 ? id : -1;
+}
+
 static struct il__cu_kept *new_kept(struct il__computer_use *cu, struct il_str action_id, struct il_str args_digest)
 {
     size_t size = sizeof(struct il__cu_kept) + action_id.len + args_digest.len + 1;
@@ -105,6 +113,7 @@ enum il_code il__cu_keep(struct il__computer_use *cu, struct il_str action_id, s
     if (!kept) return il__fail(err, IL_OUT_OF_MEMORY, "no memory for a preview");
     memcpy(kept->digest, hex, sizeof hex);
     kept->mutates = mutates(doc, envelope);
+    kept->window_id = window_of(doc, envelope);
     struct il__cu_kept **chain = &cu->chains[kept->hash % IL__CU_CHAINS];
     kept->next = *chain;
     *chain = kept;

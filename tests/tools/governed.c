@@ -1,12 +1,13 @@
 /* Governed actions against a computer-use server through the public host interface, for tests:
  *
  *     governed ENDPOINT [--token T] [--principal P] [--accept TOOL] [--actions N] [--click] [--action JSON]
- *              [--timeout MS] [--pause MS] [--kill-at OPERATION [--kill-after MS] [--kill-pid PID]]
+ *              [--timeout MS] [--pause MS] [--read-back] [--show]
+ *              [--kill-at OPERATION [--kill-after MS] [--kill-pid PID]]
  *
  * The action writes the clipboard, or with --click presses a button in the editor's window (then reserved, and the
  * lease bounded to it). --kill-at sends SIGKILL to the server so many ms after the host asked for OPERATION; a stdio
  * server is found as the child of this process. --action is a proposal of one's own, --pause lets the host tick between
- * runs.
+ * runs; --show prints the run's document and all its records.
  *
  * One line per run and per release; then `end ...` with what was counted and `left fds=N children=N`. Never answers a
  * wait: a run that waits is told as such. Exit status: of the last run (SPEC §11), 3 when there was no connection. */
@@ -27,7 +28,7 @@ struct job {
     const char *endpoint, *token, *principal, *kill_at, *accept, *action;
     long actions, timeout_ms, pause_ms, kill_after_ms;
     pid_t kill_pid;
-    bool click;
+    bool click, read_back, show;
     /* as it goes */
     il_host *host;
     char session[80];
@@ -210,6 +211,17 @@ static void tell(struct job *job, il_run *run)
            s.error.message, il_code_name(s.error.cleanup_code), s.error.cleanup_message);
 }
 
+static void show(il_run *run)
+{
+    struct il_str document;
+    struct il_record record;
+    struct il_error err = IL_ERROR_INIT;
+    if (!il_run_document(run, &document, &err)) printf("document %.*s\n", (int)document.len, document.ptr);
+    for (uint64_t seq = 0; !il_run_record(run, seq, &record, &err); seq++)
+        printf("record %.*s %.*s\n", (int)record.text.len, record.text.ptr, (int)record.payload.len,
+               record.payload.ptr ? record.payload.ptr : "");
+}
+
 static bool one_run(struct job *job, long number)
 {
     const struct il_str scopes[] = { str("computer:plan"), str("computer:execute:background"),
@@ -231,6 +243,7 @@ static bool one_run(struct job *job, long number)
     while (il_run_state(run) == IL_RUN_QUEUED || il_run_state(run) == IL_RUN_MOVING)
         if (!tick(job)) break;
     tell(job, run);
+    if (job->show) show(run);
     il_run_free(run);
     return true;
 }
@@ -266,6 +279,10 @@ static bool read_options(struct job *job, int argc, char **argv)
             job->click = true;
             continue;
         }
+        if (strcmp(argv[i], "--read-back") == 0 || strcmp(argv[i], "--show") == 0) {
+            *(argv[i][2] == 'r' ? &job->read_back : &job->show) = true;
+            continue;
+        }
         if (i + 1 >= argc) return false;
         const char *name = argv[i], *value = argv[++i];
         if (strcmp(name, "--token") == 0) job->token = value;
@@ -299,6 +316,7 @@ int main(int argc, char **argv)
     options.request_timeout_ms = (uint32_t)job.timeout_ms;
     mcp.endpoint = str(job.endpoint);
     mcp.token = str(job.token);
+    mcp.read_back = job.read_back;
     const struct il_str accept = str(job.accept);
     mcp.accept_tools = &accept;
     mcp.accept_count = job.accept ? 1 : 0;

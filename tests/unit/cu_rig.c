@@ -326,7 +326,7 @@ enum il_code cu_connect(struct cu_rig *r)
         .mem = &r->mem, .clock = &r->clock, .digest = r->digest, .random = read_random, .random_ctx = r,
         .sink = { take_answer, r }, .mcp = open_engine(r), .address = IL_STR("stdio:server"),
         .session_id = r->session ? il__str(r->session) : IL_STR_NONE, .accept_tools = accept,
-        .accept_count = r->accept_count, .ping_ms = r->ping_ms,
+        .accept_count = r->accept_count, .ping_ms = r->ping_ms, .read_back = r->read_back,
     };
     if (il__computer_use_new(&options, &r->runtime, &r->err)) exit(1);
     r->cu = r->runtime.self;

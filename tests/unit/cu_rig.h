@@ -60,6 +60,7 @@ struct cu_rig {
     size_t accept_count;
     const char *session;       /* absent: started */
     uint32_t ping_ms;
+    bool read_back;
     char done_json[20000];     /* of the last session command */
     struct il_error done_err;
     int done_count;

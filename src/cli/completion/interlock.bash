@@ -90,7 +90,7 @@ _interlock() {
         version:--format) _interlock_words "text json" "$cur"; return ;;
     esac
     case $cmd:$cur in
-        run:-*) _interlock_words "--runtime --workflow --policy --param --principal --tenant --scope --session --agent --approval --ask --wait --now --format --trace --token-file --token-env --ca --accept-tool --connect-timeout --log --help" "$cur" ;;
+        run:-*) _interlock_words "--runtime --workflow --policy --param --principal --tenant --scope --session --agent --approval --ask --wait --read-back --now --format --trace --token-file --token-env --ca --accept-tool --connect-timeout --log --help" "$cur" ;;
         run:*) _interlock_paths -f "$cur"; ;;
         session:-*) _interlock_words "--runtime --session --principal --objective --group --after --limit --reason --summary --report --older-than --yes --format --token-file --token-env --ca --accept-tool --connect-timeout --log --help" "$cur" ;;
         session:*) _interlock_words "start show events follow-ups submit pause resume stop complete delete prune" "$cur"; ;;

@@ -22,6 +22,7 @@ complete -c interlock -n '__fish_seen_subcommand_from run' -l agent -d 'The agen
 complete -c interlock -n '__fish_seen_subcommand_from run' -l approval -d 'An operator\'s answer, delivered when the run waits for one. With --wait it may appear later.' -r -F
 complete -c interlock -n '__fish_seen_subcommand_from run' -l ask -d 'Ask on the terminal when the run waits and no answer is left.'
 complete -c interlock -n '__fish_seen_subcommand_from run' -l wait -d 'Keep a run that waits open, and the connection with it, until it is answered or expires.'
+complete -c interlock -n '__fish_seen_subcommand_from run' -l read-back -d 'Once the server says committed, look at the element or file of the postcondition too, without acting; only its digest is kept.'
 complete -c interlock -n '__fish_seen_subcommand_from run' -l now -d 'Start the wall clock at T, RFC 3339; it goes on from there. Not with a server.' -x
 complete -c interlock -n '__fish_seen_subcommand_from run' -l format -d 'How to print; text is the default. JSON is one document.' -x -a 'text json'
 complete -c interlock -n '__fish_seen_subcommand_from run' -l trace -d 'Show every check with its inputs; in JSON the member "trace".'

@@ -36,6 +36,7 @@ _interlock() {
             '*--approval=[An operator'\''s answer, delivered when the run waits for one. With --wait it may appear later.]:FILE:_files' \
             '--ask[Ask on the terminal when the run waits and no answer is left.]' \
             '--wait[Keep a run that waits open, and the connection with it, until it is answered or expires.]' \
+            '--read-back[Once the server says committed, look at the element or file of the postcondition too, without acting; only its digest is kept.]' \
             '--now=[Start the wall clock at T, RFC 3339; it goes on from there. Not with a server.]:T: ' \
             '--format=[How to print; text is the default. JSON is one document.]:text|json:(text json)' \
             '--trace[Show every check with its inputs; in JSON the member "trace".]' \

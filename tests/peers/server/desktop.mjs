@@ -4,6 +4,7 @@
 
 import fs from 'node:fs';
 import { mutates } from './lowlevel.mjs';
+import { readFile, seenElements } from './reading.mjs';
 import { now, sha256 } from './shapes.mjs';
 
 const PIXEL = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==';
@@ -34,9 +35,10 @@ const json = (value) => ({ content: [{ type: 'text', text: JSON.stringify(value)
 const failed = (value) => ({ ...json(value), isError: true });
 
 export class Desktop {
-    constructor(file, fill = 0) {
+    constructor(file, fill = 0, misread = undefined) {
         this.file = file;
         this.fill = fill;
+        this.misread = misread;
         this.state = start();
         this.count = 0;
         this.snapshots = 0;
@@ -121,18 +123,14 @@ export class Desktop {
         if (tool === 'snapshot' || tool === 'screenshot') return this.snapshot(tool, args);
         if (tool === 'get_window') return json(window);
         if (tool === 'get_ui_tree') return json(this.filled({ windowId: window.windowId, elements: this.elements(window.windowId, {}) }));
-        if (tool === 'find_element') return json({ elements: this.elements(window.windowId, args) });
+        if (tool === 'find_element') return seenElements(this.elements(window.windowId, args), args, this.misread);
         if (tool === 'list_windows') {
             return json({ windows: state.windows.filter((one) => !args.bundle_id || one.bundleId === args.bundle_id) });
         }
         if (tool === 'read_clipboard') return json({ text: state.clipboard });
         if (tool === 'cursor_position') return json({ x: state.cursor[0], y: state.cursor[1] });
         if (tool === 'get_frontmost_app') return json({ bundleId: window?.bundleId, windowId: window?.windowId });
-        if (tool === 'filesystem') {
-            if (args.mode === 'list') return json({ paths: Object.keys(state.files).filter((one) => one.startsWith(args.path)) });
-            if (state.files[args.path] === undefined) return failed({ error: 'file_not_found', path: args.path });
-            return json({ path: args.path, content: state.files[args.path] });
-        }
+        if (tool === 'filesystem') return readFile(state.files, args, this.misread);
         return json({ ok: true });
     }
 

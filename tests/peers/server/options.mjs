@@ -18,7 +18,7 @@ const SWITCHES = {
     eventJournal: text(undefined), state: text(undefined), restartMemory: flag(), recoveryDelay: number(20),
     // Faults of a call.
     delay: list(), lose: list(), crash: list(), fault: list(), errorAfterEffect: list(), throwAfterEffect: list(),
-    errorBeforeEffect: list(), bigResult: number(0), userActivityAfter: number(0),
+    errorBeforeEffect: list(), bigResult: number(0), misread: text(undefined), userActivityAfter: number(0),
     // Faults of the connection.
     noise: flag(), stderrFlood: number(0), listChanged: flag(), pages: number(1), sameCursor: flag(),
     emptyCursor: flag(), serverRequest: list(), progress: flag(), stay: flag(), splitWrites: flag(),

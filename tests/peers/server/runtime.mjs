@@ -21,7 +21,7 @@ export class Runtime {
         this.faults = new Faults(options);
         this.events = new Events(options.eventJournal);
         const emit = (...event) => this.events.emit(...event);
-        this.desktop = new Desktop(options.world, options.bigResult);
+        this.desktop = new Desktop(options.world, options.bigResult, options.misread);
         this.policy = new Policy(options);
         this.approvals = new Approvals(options.rules, emit);
         this.reservations = new Reservations(emit);
