@@ -26,8 +26,8 @@ moved+='"postcondition":{"kind":"filesystem","path":"/home/user/notes.txt","exis
 
 # act NAME SERVER_SWITCHES ACTION WANT HOST_SWITCHES...: one run, one effect, and what came of it.
 act() {
-    run "$GOVERNED" "stdio:$CU --world $T/world.$n --fs-root /home/user $2" --accept approve_action --action "$3" "${@:5}"
     local what=$1 world=$T/world.$n
+    run "$GOVERNED" "stdio:$CU --world $world --fs-root /home/user $2" --accept approve_action --action "$3" "${@:5}"
     has "^run status=$4 effect=committed exit=[056] " "$what: $4"
     [ "$(cat "$world" | wc -l)" -eq 1 ]
     ok $? "$what: one effect"
