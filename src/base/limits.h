@@ -63,7 +63,7 @@
     X(MCP_HTTP_STREAMS, 32, "mcp_http_streams", "count", "connections to an MCP server over HTTP at once")           \
     X(MCP_HTTP_KEPT_FOR_NOTES, 4, "mcp_http_kept_for_notes", "count", "of them, those kept for notes and answers")   \
     X(MCP_HTTP_SOCKETS, 128, "mcp_http_sockets", "count", "sockets of all connections to an MCP server over HTTP")   \
-    X(MCP_HTTP_URL_BYTES, 4096, "mcp_http_url_bytes", "bytes", "address of an MCP server or its proxy")             \
+    X(MCP_HTTP_URL_BYTES, 4096, "mcp_http_url_bytes", "bytes", "address of an MCP server")                          \
     X(MCP_HTTP_TOKEN_BYTES, 8192, "mcp_http_token_bytes", "bytes", "bearer token for an MCP server")                \
     X(MCP_HTTP_SESSION_BYTES, 1024, "mcp_http_session_bytes", "bytes", "session id of an MCP server")               \
     X(MCP_HTTP_HEAD_BYTES, 65536, "mcp_http_head_bytes", "bytes", "all header lines of one answer over HTTP")       \

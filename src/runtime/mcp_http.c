@@ -79,12 +79,7 @@ static void begin_session(struct il__http *wire, struct il__http_exchange *x)
     x->session_number = ++wire->session_number;
     wire->hello = IL__HTTP_GREETING;
     wire->protocol[0] = 0;
-    wire->listen_off = wire->listen_has_last_id = false;
-    wire->listen_failures = 0;
-    wire->listen_at_ms = 0;
     il__buf_reset(&wire->session);
-    for (struct il__http_exchange *y = wire->head; y; y = y->next)
-        if (y->what == IL__HTTP_LISTEN) y->over = true;
 }
 
 static enum il_code wire_send(void *self, const struct il__mcp_out *out, struct il_error *err)
@@ -192,20 +187,6 @@ static bool advance(struct il__http *wire)
     return any;
 }
 
-static void listen_for_more(struct il__http *wire)
-{
-    if (!wire->keep_get_stream || wire->listen_off || wire->shutting || wire->hello != IL__HTTP_OPEN) return;
-    if (!wire->protocol[0] || il__http_now_ms(wire) < wire->listen_at_ms) return;
-    for (const struct il__http_exchange *x = wire->head; x; x = x->next)
-        if (x->what == IL__HTTP_LISTEN && !x->over) return;
-    struct il__http_exchange *x = il__http_exchange_new(wire, IL__HTTP_LISTEN);
-    if (!x) return;
-    x->has_last_id = wire->listen_has_last_id;
-    il__buf_str(&x->last_id, il__buf_get(&wire->listen_last_id));
-    if (x->last_id.code) x->has_last_id = false;
-    enqueue(wire, x);
-}
-
 /* ---- the end ---- */
 
 static void close_now(struct il__http *wire, const struct il_error *err)
@@ -227,7 +208,6 @@ static void go_on_ending(struct il__http *wire)
     il__fail(&err, IL_TRANSPORT, "the connection was shut");
     for (struct il__http_exchange *x = wire->head; x; x = x->next) {
         if (x->id) il__http_exchange_lose(x, x->started, &err);
-        else if (x->what == IL__HTTP_LISTEN) x->over = true;
         if (!x->over) busy = true;
     }
     if (busy && il__http_now_ms(wire) < wire->shut_due_ms) return;
@@ -272,8 +252,6 @@ static int64_t next_tick(const struct il__http *wire)
         else if (x->due_ms && may_start(wire, x)) return 0;
     }
     if (wire->shutting) next = sooner(next, wire->shut_due_ms > now ? wire->shut_due_ms - now : 0);
-    else if (wire->keep_get_stream && !wire->listen_off && wire->listen_at_ms > now)
-        next = sooner(next, wire->listen_at_ms - now);
     return next;
 }
 
@@ -285,7 +263,6 @@ static int64_t wire_tick(void *self, uint32_t budget_us)
     if (wire->closed) return -1;
     wire->ticking = true;
     while (more && !wire->closed) {
-        listen_for_more(wire);
         more = advance(wire);
         if (il__http_multi_step(wire)) more = true;
         il__http_multi_reap(wire);
@@ -323,13 +300,10 @@ static void wire_free(void *self)
     }
     if (wire->multi) (void)curl_multi_cleanup(wire->multi);
     il__secret_wipe(wire->token.ptr, wire->token.cap);
-    il__secret_wipe(wire->proxy.ptr, wire->proxy.cap);
     il__buf_clear(&wire->token);
     il__buf_clear(&wire->url);
     il__buf_clear(&wire->ca_file);
-    il__buf_clear(&wire->proxy);
     il__buf_clear(&wire->session);
-    il__buf_clear(&wire->listen_last_id);
     il__mem_free(mem, wire, sizeof *wire);
 }
 
@@ -348,11 +322,9 @@ static enum il_code keep(struct il__buf *buf, struct il_str text, struct il_erro
 static enum il_code check_options(const struct il__mcp_http_options *options, struct il__http *wire,
                                   struct il_error *err)
 {
-    enum il_code code = il__http_check_url(options->url, options->allow_plain_http, &wire->url, err);
+    enum il_code code = il__http_check_url(options->url, &wire->url, err);
     if (!code && il__str_present(options->token)) code = il__http_check_token(options->token, err);
-    if (!code && il__str_present(options->proxy)) code = il__http_check_proxy(options->proxy, err);
     if (!code) code = keep(&wire->token, options->token, err);
-    if (!code) code = keep(&wire->proxy, options->proxy, err);
     return code ? code : keep(&wire->ca_file, options->ca_file, err);
 }
 
@@ -367,15 +339,12 @@ enum il_code il__mcp_http_new(const struct il__mcp_http_options *options, struct
     wire->log = options->log;
     wire->sink = sink;
     wire->tail = &wire->head;
-    wire->keep_get_stream = options->keep_get_stream;
     wire->max_message_bytes = options->max_message_bytes ? options->max_message_bytes : IL__LIMIT_RESULT_BYTES;
     il__error_clear(&wire->broken);
     il__buf_init(&wire->url, mem, 0);
     il__buf_init(&wire->token, mem, 0);
     il__buf_init(&wire->ca_file, mem, 0);
-    il__buf_init(&wire->proxy, mem, 0);
     il__buf_init(&wire->session, mem, 0);
-    il__buf_init(&wire->listen_last_id, mem, IL__LIMIT_SSE_ID_BYTES);
     enum il_code code = check_options(options, wire, err);
     if (!code) code = il__http_multi_new(wire, err);
     if (code) {

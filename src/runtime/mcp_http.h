@@ -3,8 +3,9 @@
  *
  * Each message goes on a connection of its own that no other message uses again: a reused one that the server closes
  * makes libcurl send the message a second time. The permit of a call is spent in the moment between the connection
- * standing and its first byte; a second such moment ends the transfer. Redirects are not followed, a proxy is used only
- * when named (never from the environment), no cookie and no .netrc is read, answers are never decompressed.
+ * standing and its first byte; a second such moment ends the transfer. Redirects are not followed, no proxy is used,
+ * whatever the environment says, no cookie and no .netrc is read, answers are never decompressed. What a server would
+ * say outside of requests is not listened to.
  *
  * `sent` of a lost message is false when its connection never got that far; and for a tools/call also when the server
  * proved with 404, or 400 and code -32000 or -32001, that the session it was sent in is gone: then `lost` comes before
@@ -24,10 +25,7 @@ struct il__mcp_http_options {
     struct il_str url;              /* "https://host/mcp"; plain http only to 127.0.0.1, localhost and [::1] */
     struct il_str token;            /* bearer token, or absent; wiped at free, never logged */
     struct il_str ca_file;          /* PEM; the only authorities that are trusted. Absent: those of the system */
-    struct il_str proxy;            /* URL of a proxy; absent: none, whatever the environment says */
     size_t max_message_bytes;       /* of one message of the server; 0: the limit result_bytes */
-    bool keep_get_stream;           /* listen for what the server says outside of requests */
-    bool allow_plain_http;          /* to any host: whoever is on the way reads the token and changes the calls */
 };
 
 /* All texts are copied. invalid_request names the option that is wrong. Nothing is connected before the first tick. */

@@ -1,4 +1,4 @@
-/* Texts of the Streamable HTTP wire before they are believed: the address, the token, the proxy, the media type. Pure
+/* Texts of the Streamable HTTP wire before they are believed: the address, the token, the media type. Pure
  * but for libcurl's URL reader, the same that reads the address later. */
 #include "runtime/mcp_http_wire.h"
 
@@ -30,17 +30,17 @@ static bool is_part(CURLU *u, CURLUPart part, const char *const *wanted)
     return found;
 }
 
-static enum il_code check_parts(CURLU *u, bool allow_plain, struct il_error *err)
+static enum il_code check_parts(CURLU *u, struct il_error *err)
 {
     static const char *const tls[] = { "https", NULL }, *const plain[] = { "http", NULL };
     static const char *const here[] = { "127.0.0.1", "localhost", "[::1]", NULL };
     if (is_part(u, CURLUPART_SCHEME, tls)) return IL_OK;
     if (!is_part(u, CURLUPART_SCHEME, plain)) return bad(err, "url", "neither https nor http");
-    if (allow_plain || is_part(u, CURLUPART_HOST, here)) return IL_OK;
+    if (is_part(u, CURLUPART_HOST, here)) return IL_OK;
     return bad(err, "url", "plain http is for 127.0.0.1, localhost and [::1]; use https");
 }
 
-enum il_code il__http_check_url(struct il_str url, bool allow_plain, struct il__buf *out, struct il_error *err)
+enum il_code il__http_check_url(struct il_str url, struct il__buf *out, struct il_error *err)
 {
     char text[IL__LIMIT_MCP_HTTP_URL_BYTES];
     char *normal = NULL;
@@ -50,7 +50,7 @@ enum il_code il__http_check_url(struct il_str url, bool allow_plain, struct il__
     enum il_code code = IL_OK;
     if (curl_url_set(u, CURLUPART_URL, text, CURLU_DISALLOW_USER))
         code = bad(err, "url", "no address that can be read");
-    if (!code) code = check_parts(u, allow_plain, err);
+    if (!code) code = check_parts(u, err);
     if (!code && (curl_url_set(u, CURLUPART_FRAGMENT, NULL, 0) || curl_url_get(u, CURLUPART_URL, &normal, 0)))
         code = il__fail(err, IL_OUT_OF_MEMORY, "no memory for an address");
     if (!code) {
@@ -70,19 +70,6 @@ enum il_code il__http_check_token(struct il_str token, struct il_error *err)
     for (size_t i = 0; i < token.len; i++)
         if (!memchr(allowed, token.ptr[i], sizeof allowed - 1)) return bad(err, "token", "bytes that no token holds");
     return IL_OK;
-}
-
-enum il_code il__http_check_proxy(struct il_str proxy, struct il_error *err)
-{
-    static const char *const known[] = { "http", "https", "socks5h", NULL };
-    char text[IL__LIMIT_MCP_HTTP_URL_BYTES];
-    if (!plain_text(proxy, text, sizeof text))
-        return bad(err, "proxy", "empty, too long, or with blanks or control bytes");
-    CURLU *u = curl_url();
-    if (!u) return il__fail(err, IL_OUT_OF_MEMORY, "no memory for an address");
-    bool good = !curl_url_set(u, CURLUPART_URL, text, CURLU_NON_SUPPORT_SCHEME) && is_part(u, CURLUPART_SCHEME, known);
-    curl_url_cleanup(u);
-    return good ? IL_OK : bad(err, "proxy", "no address of a http, https or socks5h proxy");
 }
 
 enum il__http_media il__http_media(struct il_str value)

@@ -213,34 +213,12 @@ static void unanswered(struct il__http_exchange *x, CURLcode code)
     il__http_exchange_lose(x, x->started, &err);
 }
 
-static void listen_ended(struct il__http_exchange *x)
-{
-    struct il__http *wire = x->wire;
-    wire->listen_failures = keep_stream_state(x) ? 0 : wire->listen_failures + 1;
-    x->over = true;
-    bool refused_it = x->head.status >= 300;
-    if (refused_it && x->head.status != 405)
-        il__http_complain(wire, "no stream for what the server says of its own accord",
-                          il__str(meaning(x->head.status)));
-    if (refused_it || x->head.media == IL__HTTP_OTHER || wire->listen_failures > IL__LIMIT_MCP_HTTP_RESUMES)
-        wire->listen_off = true;
-    uint32_t shift = wire->listen_failures < 6 ? wire->listen_failures : 6;
-    int64_t wait = x->retry_ms << shift;
-    if (wait > IL__LIMIT_MCP_HTTP_RETRY_MAX_MS) wait = IL__LIMIT_MCP_HTTP_RETRY_MAX_MS;
-    wire->listen_at_ms = il__http_now_ms(wire) + wait;
-    il__buf_reset(&wire->listen_last_id);
-    il__buf_str(&wire->listen_last_id, il__buf_get(&x->last_id));
-    wire->listen_has_last_id = x->has_last_id && !wire->listen_last_id.code;
-}
-
 void il__http_exchange_ended(struct il__http_exchange *x, CURLcode code)
 {
     bool good = x->head.status >= 200 && x->head.status <= 299;
     if (x->over) return;
     if (x->what == IL__HTTP_DELETE) {
         x->over = true;
-    } else if (x->what == IL__HTTP_LISTEN) {
-        listen_ended(x);
     } else if (x->error.code) {
         struct il_error err = x->error;
         il__http_exchange_lose(x, x->started, &err);

@@ -160,7 +160,7 @@ static size_t on_body(char *data, size_t size, size_t count, void *ctx)
     bool good = x->head.status >= 200 && x->head.status <= 299;
     size_t limit = good && x->id ? x->wire->max_message_bytes : IL__LIMIT_MCP_HTTP_ERROR_BYTES;
     if (x->over || x->head.encoded) return 0;
-    if (good && x->head.media == IL__HTTP_EVENTS && (x->id || x->what == IL__HTTP_LISTEN)) return on_stream(x, bytes);
+    if (good && x->head.media == IL__HTTP_EVENTS && x->id) return on_stream(x, bytes);
     if (good && (!x->id || x->head.media != IL__HTTP_JSON)) return 0;
     if (bytes.len > limit - x->body.len) {
         if (good) il__fail(&x->error, IL_LIMIT_EXCEEDED, "the server's answer is larger than %zu bytes", limit);
@@ -218,8 +218,8 @@ static CURLcode set_connection(CURL *easy, const struct il__http *wire)
     if (!bad) bad = curl_easy_setopt(easy, CURLOPT_QUICK_EXIT, 1L); /* never wait for a resolver that hangs */
     if (!bad) bad = curl_easy_setopt(easy, CURLOPT_CONNECTTIMEOUT_MS, (long)IL__LIMIT_MCP_HTTP_CONNECT_MS);
     if (!bad) bad = curl_easy_setopt(easy, CURLOPT_SUPPRESS_CONNECT_HEADERS, 1L);
-    if (!bad) bad = curl_easy_setopt(easy, CURLOPT_PROXY, wire->proxy.len ? wire->proxy.ptr : "");
-    if (!bad) bad = curl_easy_setopt(easy, CURLOPT_NOPROXY, wire->proxy.len ? "" : "*");
+    if (!bad) bad = curl_easy_setopt(easy, CURLOPT_PROXY, "");
+    if (!bad) bad = curl_easy_setopt(easy, CURLOPT_NOPROXY, "*");
     if (!bad) bad = curl_easy_setopt(easy, CURLOPT_SSLVERSION, (long)CURL_SSLVERSION_TLSv1_2);
     if (!bad) bad = curl_easy_setopt(easy, CURLOPT_SSL_VERIFYPEER, 1L);
     if (!bad) bad = curl_easy_setopt(easy, CURLOPT_SSL_VERIFYHOST, 2L);
@@ -233,7 +233,7 @@ static CURLcode set_message(CURL *easy, const struct il__http_exchange *x)
     CURLcode bad = curl_easy_setopt(easy, CURLOPT_HTTPHEADER, x->headers);
     if (!bad) bad = curl_easy_setopt(easy, CURLOPT_USERAGENT, "interlock/" IL_VERSION);
     if (x->what == IL__HTTP_DELETE) return bad ? bad : curl_easy_setopt(easy, CURLOPT_CUSTOMREQUEST, "DELETE");
-    if (x->what == IL__HTTP_LISTEN || x->resumed) return bad ? bad : curl_easy_setopt(easy, CURLOPT_HTTPGET, 1L);
+    if (x->resumed) return bad ? bad : curl_easy_setopt(easy, CURLOPT_HTTPGET, 1L);
     if (!bad) bad = curl_easy_setopt(easy, CURLOPT_POST, 1L);
     if (!bad) bad = curl_easy_setopt(easy, CURLOPT_POSTFIELDSIZE_LARGE, (curl_off_t)x->message.len);
     return bad ? bad : curl_easy_setopt(easy, CURLOPT_POSTFIELDS, x->message.ptr);

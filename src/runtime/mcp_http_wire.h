@@ -28,7 +28,7 @@ struct il__http_head {
     char session[IL__LIMIT_MCP_HTTP_SESSION_BYTES];
 };
 
-enum il__http_what { IL__HTTP_POST, IL__HTTP_LISTEN, IL__HTTP_DELETE };
+enum il__http_what { IL__HTTP_POST, IL__HTTP_DELETE };
 enum il__http_phase { IL__HTTP_QUEUED, IL__HTTP_RUNNING, IL__HTTP_WAITING };
 
 struct il__http_exchange {
@@ -83,9 +83,8 @@ struct il__http {
     const struct il__clock *clock;
     const struct il__log *log;
     struct il__mcp_sink sink;
-    struct il__buf url, token, ca_file, proxy; /* NUL-terminated */
+    struct il__buf url, token, ca_file; /* NUL-terminated */
     size_t max_message_bytes;
-    bool keep_get_stream;
     CURLM *multi;
     struct il__http_socket sockets[IL__LIMIT_MCP_HTTP_SOCKETS];
     size_t socket_count;
@@ -101,12 +100,6 @@ struct il__http {
     struct il__buf session;     /* empty: none */
     uint32_t session_number;
 
-    bool listen_off;            /* this session has no such stream */
-    uint32_t listen_failures;
-    int64_t listen_at_ms;
-    struct il__buf listen_last_id;
-    bool listen_has_last_id;
-
     bool shutting, deleted, closed;
     int64_t shut_due_ms;
     uint32_t complaints;
@@ -120,9 +113,8 @@ void il__http_complain(struct il__http *wire, const char *about, struct il_str w
 /* ---- mcp_http_check.c: texts before they are believed ---- */
 
 /* The normal form of an address this wire may talk to, into `out`. */
-enum il_code il__http_check_url(struct il_str url, bool allow_plain, struct il__buf *out, struct il_error *err);
+enum il_code il__http_check_url(struct il_str url, struct il__buf *out, struct il_error *err);
 enum il_code il__http_check_token(struct il_str token, struct il_error *err);
-enum il_code il__http_check_proxy(struct il_str proxy, struct il_error *err);
 /* The type up to `;`, whatever its case. */
 enum il__http_media il__http_media(struct il_str value);
 

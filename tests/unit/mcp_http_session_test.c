@@ -203,84 +203,12 @@ static void test_no_session_no_loss(void)
 
 /* ---- the standing stream ---- */
 
-static void listening_bed(void)
-{
-    bed_open(&bed);
-    bed.options.keep_get_stream = true;
-    session_bed();
-}
-
-static void test_listen(void)
-{
-    listening_bed();
-    struct bed_connection *c = bed_request(&bed);
-    tap_ok(c && strncmp(c->in, "GET ", 4) == 0, "the standing stream is opened after the handshake");
-    if (!c) exit(1);
-    tap_str(il__str(bed_header(c, "mcp-session-id")), "abc", "in the session");
-    tap_str(il__str(bed_header(c, "last-event-id")), "", "from now on");
-    bed_stream(c);
-    bed_say(c, "retry: 100\nid: 9\ndata: {\"method\":\"notifications/tools/list_changed\"}\n\n");
-    tap_ok(bed_until(&bed, &bed.messages, 2), "what the server says there is told");
-    bed_hang_up(c);
-    c = bed_request(&bed);
-    tap_str(il__str(c ? bed_header(c, "last-event-id") : ""), "9", "a broken one is opened again from where it was");
-    bed_hang_up(c);
-    tap_int(bed.losts, 0, "and nobody waits for it");
-    bed_close(&bed, "standing stream");
-}
-
-static void test_listen_in_new_session(void)
-{
-    listening_bed();
-    struct bed_connection *get = bed_request(&bed);
-    bed_stream(get);
-    struct bed_connection *c = bed_call(&bed, 7);
-    bed_answer(c, "404 Not Found", "", "");
-    (void)bed_until(&bed, &bed.session_losts, 1);
-    greet("Mcp-Session-Id: def\r\n");
-    tap_ok(bed_gone(&bed, get, 1000), "a new session closes the standing stream of the lost one");
-    c = bed_request(&bed);
-    bed_say(c, "HTTP/1.1 202 Accepted\r\nContent-Length: 0\r\n\r\n");
-    c = bed_request(&bed);
-    tap_str(il__str(c ? bed_header(c, "mcp-session-id") : ""), "def", "and opens one of its own");
-    bed_close(&bed, "standing stream of a new session");
-}
-
-static void refuse_listen(const char *status, bool logs)
-{
-    listening_bed();
-    struct bed_connection *c = bed_request(&bed);
-    bed_answer(c, status, "", "");
-    bed_turns(&bed, 20);
-    bed.skew_ms += IL__LIMIT_MCP_HTTP_RETRY_MAX_MS;
-    bed_turns(&bed, 50);
-    tap_int(bed.accepted, 3, "GET answered %s: not tried again", status);
-    tap_ok(bed.losts == 0 && bed.session_losts == 0 && bed.closes == 0, "GET answered %s: no failure", status);
-    tap_int(bed.logged[0] != 0, logs, "GET answered %s: %s", status, logs ? "logged" : "normal");
-    bed_close(&bed, status);
-}
-
-static void test_listen_in_vain(void)
-{
-    int gets = 0;
-    listening_bed();
-    (void)bed_until(&bed, &bed.accepted, 3);
-    for (; gets < 30 && bed.accepted == 3 + gets; gets++) {
-        bed_hang_up(bed_request(&bed));
-        bed_turns(&bed, 10);
-        bed.skew_ms += IL__LIMIT_MCP_HTTP_RETRY_MAX_MS;
-        bed_turns(&bed, 20);
-    }
-    tap_int(bed.accepted, 2 + IL__LIMIT_MCP_HTTP_RESUMES + 1, "a standing stream that brings nothing is given up");
-    bed_close(&bed, "standing stream in vain");
-}
-
 static void test_no_listen(void)
 {
     bed_open(&bed);
     session_bed();
     bed_turns(&bed, 100);
-    tap_int(bed.accepted, 2, "no standing stream unless asked for");
+    tap_int(bed.accepted, 2, "no standing stream is opened");
     bed_close(&bed, "no standing stream");
 }
 
@@ -318,16 +246,17 @@ static void test_no_memory(void)
 
 static void test_shut(void)
 {
-    listening_bed();
-    struct bed_connection *get = bed_request(&bed), *call = bed_call(&bed, 7);
-    bed_stream(get);
+    bed_open(&bed);
+    session_bed();
+    struct bed_connection *call = bed_call(&bed, 7);
+    bed_stream(call);
     (void)bed_send(&bed, IL__MCP_NOTE, 0, NULL, true);
     bed.wire.ops->shut(bed.wire.self);
     tap_int(bed_send(&bed, IL__MCP_CALL, 8, NULL, true), IL_TRANSPORT, "nothing more is taken");
     struct bed_connection *c = bed_request(&bed);
     tap_ok(c && bed_has(c->in, "notifications/x"), "a note that waits still leaves");
     tap_ok(bed.losts == 1 && bed.lost_id == 7 && bed.lost_sent, "a call in flight is lost");
-    tap_ok(bed_gone(&bed, get, 1000) && bed_gone(&bed, call, 1000), "its stream and the standing one are closed");
+    tap_ok(bed_gone(&bed, call, 1000), "and its stream is closed");
     bed_say(c, "HTTP/1.1 202 Accepted\r\nContent-Length: 0\r\n\r\n");
     c = bed_request(&bed);
     tap_ok(c && strncmp(c->in, "DELETE /mcp HTTP/1.1\r\n", 22) == 0, "DELETE at the end");
@@ -336,7 +265,7 @@ static void test_shut(void)
     bed_answer(c, "405 Method Not Allowed", "", "");
     tap_ok(bed_until(&bed, &bed.closes, 1), "whatever the answer, then closed is told");
     bed_turns(&bed, 20);
-    tap_ok(bed.closes == 1 && bed.accepted == 6, "once");
+    tap_ok(bed.closes == 1 && bed.accepted == 5, "once");
     bed_close(&bed, "shut");
 }
 
@@ -366,10 +295,9 @@ static void test_shut_without_session(void)
 
 static void test_free_in_flight(void)
 {
-    listening_bed();
-    struct bed_connection *c = bed_request(&bed);
-    bed_stream(c);
-    c = bed_call(&bed, 7);
+    bed_open(&bed);
+    session_bed();
+    bed_stream(bed_call(&bed, 7));
     (void)bed_send(&bed, IL__MCP_CALL, 8, NULL, true);
     int losts = bed.losts;
     bed_close(&bed, "freed in flight");
@@ -386,11 +314,6 @@ int main(void)
     test_session_lost_while_resuming();
     test_session_lost_for_others();
     test_no_session_no_loss();
-    test_listen();
-    test_listen_in_new_session();
-    refuse_listen("405 Method Not Allowed", false);
-    refuse_listen("404 Not Found", true);
-    test_listen_in_vain();
     test_no_listen();
     test_no_memory();
     test_shut();

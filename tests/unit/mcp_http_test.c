@@ -105,24 +105,8 @@ static void test_proxy_env(void)
     tap_ok(c != NULL, "proxies of the environment are ignored");
     bed_answer(c, "200 OK", BED_JSON, BED_ANSWER);
     bed_expect_answer(&bed, "proxy in the environment");
-    (void)setenv("no_proxy", "127.0.0.1", 1);
-    struct bed proxy;
-    bed_open(&proxy);
-    bed_open(&bed);
-    bed.options.proxy = il__str(proxy.url);
-    bed_connect(&bed);
-    tap_int(bed_send(&bed, IL__MCP_CALL, 7, NULL, true), IL_OK, "a proxy that was asked for");
-    for (int i = 0; i < 200 && proxy.accepted == 0; i++) {
-        bed_turn(&bed);
-        bed_turn(&proxy);
-    }
-    tap_ok(proxy.accepted == 1 && bed.accepted == 0, "is used, whatever no_proxy says");
-    bed_hang_up(&proxy.connections[0]);
-    bed_close(&bed, "named proxy");
-    bed_close(&proxy, "the proxy");
     (void)unsetenv("http_proxy");
     (void)unsetenv("ALL_PROXY");
-    (void)unsetenv("no_proxy");
 }
 
 /* ---- sent once ---- */
@@ -508,15 +492,13 @@ static void test_notes(void)
 
 /* ---- options ---- */
 
-static void refuse_option(struct il_str url, struct il_str token, struct il_str proxy, const char *field,
-                          const char *name)
+static void refuse_option(struct il_str url, struct il_str token, const char *field, const char *name)
 {
     struct il_error err = IL_ERROR_INIT;
     struct il__mcp_wire wire;
     struct il__mcp_http_options options = bed.options;
     options.url = url;
     options.token = token;
-    options.proxy = proxy;
     enum il_code code = il__mcp_http_new(&options, (struct il__mcp_sink){ 0 }, &wire, &err);
     tap_ok(code == (field ? IL_INVALID_REQUEST : IL_OK) && strcmp(err.field, field ? field : "") == 0, "%s", name);
     if (!code) wire.ops->free(wire.self);
@@ -528,33 +510,28 @@ static void test_options(void)
     char text[9000];
     const struct il_str none = IL_STR_NONE, url = IL_STR("http://127.0.0.1/");
     bed_open(&bed);
-    refuse_option(IL_STR("http://example.org/mcp"), none, none, "url", "plain http to another host is refused");
-    refuse_option(IL_STR("http://127.0.0.1.example.org/"), none, none, "url", "also to one that looks like this one");
-    refuse_option(IL_STR("https://127.0.0.1@example.org/"), none, none, "url", "no user in the address");
-    refuse_option(IL_STR("file:///etc/passwd"), none, none, "url", "no other scheme");
-    refuse_option(IL_STR("127.0.0.1:80"), none, none, "url", "no address without scheme");
-    refuse_option(IL_STR("http://127.0.0.1/a b"), none, none, "url", "no blank");
-    refuse_option(IL_STR("http://127.0.0.1/\r\nX: y"), none, none, "url", "no line break");
-    refuse_option(IL_STR(""), none, none, "url", "no empty address");
-    refuse_option(IL_STR("http://localhost:1/#x"), none, none, NULL, "localhost");
-    refuse_option(IL_STR("http://[::1]:1/"), none, none, NULL, "[::1]");
-    refuse_option(IL_STR("https://example.org/mcp"), none, none, NULL, "https to anybody");
-    refuse_option(url, IL_STR(""), none, "token", "no empty token");
-    refuse_option(url, IL_STR("s3cr3t\r\nX: y"), none, "token", "no line break in a token");
-    refuse_option(url, IL_STR("s3cr3t t"), none, "token", "no blank in a token");
-    refuse_option(url, none, IL_STR("ftp://127.0.0.1"), "proxy", "no such proxy");
-    refuse_option(url, none, IL_STR(""), "proxy", "no empty proxy");
-    refuse_option(url, none, IL_STR("http://127.0.0.1:1"), NULL, "a proxy");
+    refuse_option(IL_STR("http://example.org/mcp"), none, "url", "plain http to another host is refused");
+    refuse_option(IL_STR("http://127.0.0.1.example.org/"), none, "url", "also to one that looks like this one");
+    refuse_option(IL_STR("https://127.0.0.1@example.org/"), none, "url", "no user in the address");
+    refuse_option(IL_STR("file:///etc/passwd"), none, "url", "no other scheme");
+    refuse_option(IL_STR("127.0.0.1:80"), none, "url", "no address without scheme");
+    refuse_option(IL_STR("http://127.0.0.1/a b"), none, "url", "no blank");
+    refuse_option(IL_STR("http://127.0.0.1/\r\nX: y"), none, "url", "no line break");
+    refuse_option(IL_STR(""), none, "url", "no empty address");
+    refuse_option(IL_STR("http://localhost:1/#x"), none, NULL, "localhost");
+    refuse_option(IL_STR("http://[::1]:1/"), none, NULL, "[::1]");
+    refuse_option(IL_STR("https://example.org/mcp"), none, NULL, "https to anybody");
+    refuse_option(url, IL_STR(""), "token", "no empty token");
+    refuse_option(url, IL_STR("s3cr3t\r\nX: y"), "token", "no line break in a token");
+    refuse_option(url, IL_STR("s3cr3t t"), "token", "no blank in a token");
     memset(text, 'a', sizeof text);
-    refuse_option(url, (struct il_str){ text, IL__LIMIT_MCP_HTTP_TOKEN_BYTES }, none, NULL, "a token of the longest");
-    refuse_option(url, (struct il_str){ text, IL__LIMIT_MCP_HTTP_TOKEN_BYTES + 1 }, none, "token", "one byte more");
+    refuse_option(url, (struct il_str){ text, IL__LIMIT_MCP_HTTP_TOKEN_BYTES }, NULL, "a token of the longest");
+    refuse_option(url, (struct il_str){ text, IL__LIMIT_MCP_HTTP_TOKEN_BYTES + 1 }, "token", "one byte more");
     memcpy(text, "http://127.0.0.1/", 17);
-    refuse_option((struct il_str){ text, IL__LIMIT_MCP_HTTP_URL_BYTES - 1 }, none, none, NULL,
+    refuse_option((struct il_str){ text, IL__LIMIT_MCP_HTTP_URL_BYTES - 1 }, none, NULL,
                   "an address of the longest");
-    refuse_option((struct il_str){ text, IL__LIMIT_MCP_HTTP_URL_BYTES }, none, none, "url",
+    refuse_option((struct il_str){ text, IL__LIMIT_MCP_HTTP_URL_BYTES }, none, "url",
                   "an address one byte longer");
-    bed.options.allow_plain_http = true;
-    refuse_option(IL_STR("http://example.org/mcp"), none, none, NULL, "plain http where it is allowed");
     bed_close(&bed, "options");
 }
 
