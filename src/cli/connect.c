@@ -27,8 +27,7 @@ enum il_code il__connect_begin(il_host *host, const struct il__endpoint *endpoin
 
 /* ---- waiting for it ---- */
 
-/* The error that the facts of a connection tell. */
-static enum il_code told_error(struct il_str facts, struct il_error *err)
+enum il_code il__connect_told(struct il_str facts, struct il_error *err)
 {
     struct il__text text = IL__TEXT_INIT;
     err->code = IL_TRANSPORT;
@@ -64,7 +63,7 @@ enum il_code il__connect_wait(il_host *host, int signals, struct il__connect_tim
         if (!il__look_is(il__look_get(doc, "state"), "connecting")) {
             il__text_reset(facts);
             il__text_str(facts, doc);
-            return il__look_is(il__look_get(doc, "state"), "ready") ? IL_OK : told_error(doc, err);
+            return il__look_is(il__look_get(doc, "state"), "ready") ? IL_OK : il__connect_told(doc, err);
         }
         if (il__wait(host, signals, tick.more ? 0 : tick.next_deadline_ms)) {
             err->code = IL_CANCELLED;

@@ -19,6 +19,8 @@ enum il_code il__connect_begin(il_host *host, const struct il__endpoint *endpoin
  * `facts` gets what is known of the server, either way. */
 enum il_code il__connect_wait(il_host *host, int signals, struct il__connect_times *times, struct il__text *facts,
                               struct il_error *err);
+/* The error that the facts of a connection tell; never IL_OK. */
+enum il_code il__connect_told(struct il_str facts, struct il_error *err);
 /* What a person can do about an error of a connection; "" when nothing is known. */
 const char *il__connect_advice(const struct il_error *err);
 /* Reports it: one line of what, where and what to do, or JSON. Returns the exit status. */

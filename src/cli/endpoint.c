@@ -56,42 +56,44 @@ static int take_token(struct il__io *io, struct il__endpoint *out, const char *o
     return 2;
 }
 
-static int read_token_file(struct il__io *io, struct il__endpoint *out, const char *path)
+static int read_token_file(struct il__io *io, struct il__endpoint *out, const char *option, const char *path)
 {
     struct stat st;
     int status = il__io_read(io, path, &out->token);
-    if (status == 0) status = take_token(io, out, "token-file", path);
+    if (status == 0) status = take_token(io, out, option, path);
     if (status != 0) return status;
     if (strcmp(path, "-") != 0 && stat(path, &st) == 0 && S_ISREG(st.st_mode) && (st.st_mode & 077))
         il__io_note(io, "note: others can read %s; 'chmod 600' keeps the token to you", path);
     return 0;
 }
 
-static int read_token(struct il__io *io, const struct il__args *args, struct il__endpoint *out)
+/* `file` and `env` are the names of the two options. */
+static int read_token(struct il__io *io, const struct il__args *args, const char *file, const char *env,
+                      struct il__endpoint *out)
 {
-    const char *path = il__args_value(args, "token-file"), *name = il__args_value(args, "token-env");
+    const char *path = il__args_value(args, file), *name = il__args_value(args, env);
     if (path && name) {
-        il__io_error(io, "one token is enough; give --token-file or --token-env");
+        il__io_error(io, "one token is enough; give --%s or --%s", file, env);
         return 2;
     }
     if ((path || name) && out->stdio) {
         il__io_error(io, "a server that is started over stdio takes no bearer token; leave out --%s",
-                     path ? "token-file" : "token-env");
+                     path ? file : env);
         return 2;
     }
-    if (path) return read_token_file(io, out, path);
+    if (path) return read_token_file(io, out, file, path);
     if (!name) return 0;
     const char *value = getenv(name);
     if (!value) {
-        il__io_error(io, "--token-env %s: there is no such variable in the environment", name);
+        il__io_error(io, "--%s %s: there is no such variable in the environment", env, name);
         return 2;
     }
     il__text_puts(&out->token, value);
-    return take_token(io, out, "token-env", name);
+    return take_token(io, out, env, name);
 }
 
 /* Names and passwords do not belong into an address: it stands in the arguments, in results and in logs. */
-static int check_address(struct il__io *io, const struct il__endpoint *out)
+static int check_address(struct il__io *io, const struct il__endpoint *out, const char *option)
 {
     const char *rest = out->stdio ? out->address + 6 : strstr(out->address, "://") + 3;
     if (out->stdio && rest[strspn(rest, " ")] == '\0') {
@@ -101,20 +103,25 @@ static int check_address(struct il__io *io, const struct il__endpoint *out)
     if (out->stdio) return 0;
     size_t host = strcspn(rest, "/?#");
     if (host == 0) {
-        il__io_error(io, "--runtime %s: it names no host; write --runtime mcp+http://127.0.0.1:7331/mcp", out->address);
+        il__io_error(io, "--%s %s: it names no host; write --%s mcp+http://127.0.0.1:7331/mcp", option, out->address,
+                     option);
         return 2;
     }
     if (!memchr(rest, '@', host)) return 0;
-    il__io_error(io, "--runtime: an address must not hold a name or a password; give the token with --token-file");
+    il__io_error(io, "--%s: an address must not hold a name or a password; give the token with a file", option);
     return 2;
 }
 
-static int read_accepted(struct il__io *io, const struct il__args *args, struct il__endpoint *out)
+static void read_accepted(const struct il__args *args, struct il__endpoint *out)
 {
     const struct il__values *names = il__args_values(args, "accept-tool");
     for (size_t i = 0; i < names->count; i++) out->accept[i] = il__text_of(names->at[i]);
     out->accept_count = names->count;
     out->read_back = il__args_flag(args, "read-back");
+}
+
+static int read_timeout(struct il__io *io, const struct il__args *args, struct il__endpoint *out)
+{
     const char *seconds = il__args_value(args, "connect-timeout");
     int64_t value = 0;
     if (!seconds) return 0;
@@ -154,17 +161,32 @@ int il__endpoint_read(struct il__io *io, const struct il__args *args, const char
     out->address = address;
     out->stdio = starts_with(address, "stdio:");
     make_label(out);
-    int status = check_address(io, out);
+    int status = check_address(io, out, "runtime");
     if (status == 0) status = check_ca(io, args, out);
-    if (status == 0) status = read_accepted(io, args, out);
-    if (status == 0) status = read_token(io, args, out);
+    read_accepted(args, out);
+    if (status == 0) status = read_timeout(io, args, out);
+    if (status == 0) status = read_token(io, args, "token-file", "token-env", out);
+    return status;
+}
+
+int il__endpoint_approver(struct il__io *io, const struct il__args *args, const char *address,
+                          struct il__endpoint *out)
+{
+    int status = 0;
+    memset(out, 0, sizeof *out);
+    out->address = address;
+    make_label(out);
+    if (!starts_with(address, "unix:")) status = check_address(io, out, "approver");
+    if (status == 0 && starts_with(address, "mcp+https://")) status = check_ca(io, args, out);
+    if (status == 0) status = read_timeout(io, args, out);
+    if (status == 0) status = read_token(io, args, "approver-token-file", "approver-token-env", out);
     return status;
 }
 
 const char *il__endpoint_option_given(const struct il__args *args)
 {
-    static const char *const names[] = { "token-file", "token-env", "ca", "accept-tool", "connect-timeout",
-                                        "read-back" };
+    static const char *const names[] = { "token-file", "token-env", "ca", "accept-tool", "connect-timeout", "read-back",
+                                         "approver", "approver-token-file", "approver-token-env" };
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (il__args_values(args, names[i])->count) return names[i];
     return NULL;

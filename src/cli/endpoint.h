@@ -31,6 +31,9 @@ struct il__endpoint {
 bool il__endpoint_is(const char *runtime);
 /* Reads the options beside `address`. 0, or the exit status after one line on stderr. */
 int il__endpoint_read(struct il__io *io, const struct il__args *args, const char *address, struct il__endpoint *out);
+/* The same for an approver's address and its own options: the token, --ca where it is https, --connect-timeout. */
+int il__endpoint_approver(struct il__io *io, const struct il__args *args, const char *address,
+                          struct il__endpoint *out);
 /* Whether one of the options is given that only a server knows; its name, or NULL. */
 const char *il__endpoint_option_given(const struct il__args *args);
 void il__endpoint_clear(struct il__endpoint *endpoint);

@@ -136,6 +136,14 @@ static int check_ask(struct il__io *io, const struct il__run_input *in)
     return 2;
 }
 
+/* An answer from a file is whole: it names the grant, or says that the runtime holds one. */
+static int check_approver(struct il__io *io, const struct il__run_input *in)
+{
+    if (!in->approver.address || in->ask) return 0;
+    il__io_error(io, "--approver grants what is approved with --ask; an answer from a file is not granted anew");
+    return 2;
+}
+
 static int read_input(struct il__io *io, struct il__run_input *in)
 {
     const char *workflow = il__args_value(in->args, "workflow");
@@ -154,6 +162,8 @@ static int read_input(struct il__io *io, struct il__run_input *in)
     in->action_path = in->args->operands[0];
     int status = check_ask(io, in);
     if (status == 0) status = choose_runtime(io, in);
+    if (status == 0 && in->server) status = il__approver_read(io, in->args, &in->approver);
+    if (status == 0) status = check_approver(io, in);
     if (status == 0) status = choose_now(io, in);
     if (status == 0) status = check_scopes(io, in);
     if (status == 0) status = il__server_check(io, in);
@@ -166,6 +176,7 @@ static int read_input(struct il__io *io, struct il__run_input *in)
 static void clear_input(struct il__run_input *in)
 {
     il__endpoint_clear(&in->endpoint);
+    il__endpoint_clear(&in->approver);
     il__text_clear(&in->action);
     il__text_clear(&in->runtime);
     il__text_clear(&in->workflow);
@@ -221,6 +232,7 @@ static const struct il__option options[] = {
     { "now", "T", false, "Start the wall clock at T, RFC 3339; it goes on from there. Not with a server." },
     { "format", "text|json", false, "How to print; text is the default. JSON is one document." },
     { "trace", NULL, false, "Show every check with its inputs; in JSON the member \"trace\"." },
+    IL__APPROVER_OPTIONS,
     IL__ENDPOINT_OPTIONS,
 };
 
@@ -230,6 +242,8 @@ static const char *const examples[] = {
     "interlock run action.json --runtime runtime.lua --principal ada --scope computer:plan --format json",
     "interlock run action.json --runtime simulated --approval answer.json",
     "interlock run action.json --runtime mcp+http://127.0.0.1:7331/mcp --scope computer:execute:background --wait",
+    "interlock run action.json --runtime mcp+http://127.0.0.1:7331/mcp --ask --wait --approver unix:approver.sock "
+    "--approver-token-file approver-token",
     NULL,
 };
 static const char *const exits[] = {

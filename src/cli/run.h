@@ -5,6 +5,7 @@
 #define IL_CLI_RUN_H
 
 #include "cli/account.h"
+#include "cli/approver.h"
 #include "cli/clock.h"
 #include "cli/connect.h"
 #include "cli/files.h"
@@ -15,6 +16,7 @@ struct il__run_input {
     const char *principal, *action_path, *runtime_path; /* runtime_path NULL: simulated */
     bool server;                  /* endpoint is set; runtime_path is its address */
     struct il__endpoint endpoint;
+    struct il__endpoint approver; /* address NULL: there is none */
     struct il__text action, runtime, workflow;
     struct il__text params[IL__CLI_OPTION_VALUES]; /* of each bundle, one JSON object; empty: none */
     size_t bundle_count;
@@ -42,6 +44,7 @@ struct il__drive {
     struct il_error lost; /* the server went away while the run waited */
     size_t answered;  /* approvals delivered so far */
     bool shown, asked; /* for --ask: the card was shown; the question stands on the terminal */
+    bool obtaining;   /* for --ask: what was typed is being granted at the server */
     bool left_open;   /* who was asked left it open */
     bool interrupted;
 };

@@ -45,16 +45,31 @@ static void member(struct il__text *text, const char *name, struct il_str raw)
     il__text_str(text, raw);
 }
 
-void il__answer_build(struct il__text *text, struct il_str doc, bool with_request, const char *decision,
-                      struct il_str reason)
+/* Is a need of the runtime (not met yet), or one of the host, among what is waited for? */
+static bool needs(struct il_str doc, bool of_runtime)
 {
-    bool runtime_need = false, host_need = false;
-    struct il_str needs = il__look_get(doc, "needs"), need;
-    for (size_t at = 0; il__look_next(needs, &at, NULL, &need);) {
+    struct il_str list = il__look_get(doc, "needs"), need;
+    for (size_t at = 0; il__look_next(list, &at, NULL, &need);) {
         bool runtime = il__look_is(il__look_get(need, "kind"), "runtime");
-        if (runtime && !il__text_same(il__look_get(need, "met"), "true")) runtime_need = true;
-        if (!runtime) host_need = true;
+        if (runtime && of_runtime && !il__text_same(il__look_get(need, "met"), "true")) return true;
+        if (!runtime && !of_runtime) return true;
     }
+    return false;
+}
+
+/* A need of the host that nobody has decided on yet. */
+static bool undecided(struct il_str doc)
+{
+    struct il_str list = il__look_get(doc, "needs"), need;
+    for (size_t at = 0; il__look_next(list, &at, NULL, &need);)
+        if (il__text_same(il__look_get(need, "given"), "0")) return true;
+    return false;
+}
+
+static void build(struct il__text *text, struct il_str doc, bool with_request, const char *decision,
+                  struct il_str reason, bool with_runtime)
+{
+    bool runtime_need = with_runtime && needs(doc, true), host_need = needs(doc, false);
     il__text_puts(text, "{");
     if (with_request) member(text, "requestId", il__look_get(doc, "requestId"));
     member(text, "actionDigest", il__look_get(doc, "actionDigest"));
@@ -74,8 +89,15 @@ void il__answer_build(struct il__text *text, struct il_str doc, bool with_reques
     il__text_puts(text, "}");
 }
 
-/* The line as an answer; false when it is none, after saying so. */
-static bool read_line(struct il__drive *drive, struct il_str doc, struct il_str line, struct il__text *answer)
+void il__answer_build(struct il__text *text, struct il_str doc, bool with_request, const char *decision,
+                      struct il_str reason)
+{
+    build(text, doc, with_request, decision, reason, true);
+}
+
+/* The line as an answer; false when it is none, after saying so. With an approver it says nothing for the runtime. */
+static bool read_line(struct il__drive *drive, struct il_str doc, struct il_str line, struct il__text *answer,
+                      bool *approves)
 {
     struct il__text digest = IL__TEXT_INIT;
     size_t word = 0;
@@ -87,10 +109,72 @@ static bool read_line(struct il__drive *drive, struct il_str doc, struct il_str 
     size_t skip = digest.len > 7 && memcmp(digest.ptr, "sha256:", 7) == 0 ? 7 : 0;
     bool approve = word >= DIGEST_START && digest.len >= skip + word && memcmp(digest.ptr + skip, line.ptr, word) == 0;
     il__text_clear(&digest);
-    if (approve) il__answer_build(answer, doc, true, "approve", reason);
+    *approves = approve;
+    if (approve) build(answer, doc, true, "approve", reason, !drive->in->approver.address);
     else if (il__text_same(first, "deny")) il__answer_build(answer, doc, true, "deny", reason);
     else il__io_note(drive->io, "That is neither the start of the digest nor deny; nothing was decided.");
     return answer->len > 0;
+}
+
+/* ---- granted at the server ---- */
+
+static void obtained(void *ctx, const struct il_error *err)
+{
+    struct il__drive *drive = ctx;
+    drive->obtaining = false;
+    drive->shown = err->code != IL_OK;
+    if (err->code == IL_OK) return;
+    il__io_note(drive->io, "Not granted: %s", err->message);
+    if (err->cleanup_code != IL_OK)
+        il__io_error(drive->io, "the session could not be paused: %s", err->cleanup_message);
+    else if (err->code == IL_APPROVAL_MISMATCH && strcmp(err->object, "approval grant") == 0)
+        il__io_note(drive->io, "The grant was dropped and the session paused; nothing is sent until it is resumed.");
+    drive->left_open = strcmp(err->object, "approval grant") == 0; /* from here nothing can be sent any more */
+}
+
+/* The digests that were on the screen when this was typed. */
+static bool obtain(struct il__drive *drive, struct il_str doc)
+{
+    struct il_error err = IL_ERROR_INIT;
+    struct il__text request = IL__TEXT_INIT, action = IL__TEXT_INIT, policy = IL__TEXT_INIT;
+    il__look_text(&request, il__look_get(doc, "requestId"));
+    il__look_text(&action, il__look_get(doc, "actionDigest"));
+    il__look_text(&policy, il__look_get(doc, "policyDigest"));
+    enum il_code code = il_run_obtain_grant(drive->run, il__text_get(&request), il__text_get(&action),
+                                            il__text_get(&policy), obtained, drive, &err);
+    drive->obtaining = code == IL_OK;
+    if (code != IL_OK) il__io_note(drive->io, "Refused: %s", err.message);
+    il__text_clear(&request);
+    il__text_clear(&action);
+    il__text_clear(&policy);
+    return drive->obtaining;
+}
+
+static bool deliver(struct il__drive *drive, struct il_str answer)
+{
+    struct il_error err = IL_ERROR_INIT;
+    if (il_run_answer(drive->run, answer, true, &err) == IL_OK) return true;
+    il__io_note(drive->io, "Refused: %s", err.message);
+    return false;
+}
+
+/* The line decides: what the host asks for is answered here, what the runtime asks for at the server where there is an
+ * approver. The host's need first: a policy may say that this decision does not count. */
+static bool decide(struct il__drive *drive, struct il_str doc, struct il_str line)
+{
+    struct il__text answer = IL__TEXT_INIT;
+    bool approve = false, done = false;
+    if (read_line(drive, doc, line, &answer, &approve)) {
+        bool at_server = approve && drive->in->approver.address && needs(doc, true);
+        done = (at_server && !undecided(doc)) || deliver(drive, il__text_get(&answer));
+        if (done && at_server) {
+            struct il_str now;
+            struct il_error err = IL_ERROR_INIT;
+            done = il_run_document(drive->run, &now, &err) == IL_OK && obtain(drive, now);
+        }
+    }
+    il__text_clear(&answer);
+    return done;
 }
 
 /* What was typed is taken: true when the run is to go on being moved. */
@@ -98,14 +182,12 @@ static bool take(struct il__drive *drive, struct il_str line)
 {
     struct il_error err = IL_ERROR_INIT;
     struct il_str doc;
-    struct il__text answer = IL__TEXT_INIT;
+    struct il__text copy = IL__TEXT_INIT;
     if (line.len == 0 || il_run_document(drive->run, &doc, &err) != IL_OK) return false;
     drive->asked = false;
-    if (read_line(drive, doc, line, &answer)) {
-        drive->shown = il_run_answer(drive->run, il__text_get(&answer), true, &err) != IL_OK;
-        if (drive->shown) il__io_note(drive->io, "Refused: %s", err.message);
-    }
-    il__text_clear(&answer);
+    il__text_str(&copy, doc); /* the run writes anew what it hands out */
+    drive->shown = !decide(drive, il__text_get(&copy), line);
+    il__text_clear(&copy);
     return true;
 }
 

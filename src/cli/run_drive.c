@@ -179,6 +179,11 @@ static bool answer(struct il__drive *drive)
                          err.message);
         return true;
     }
+    if (drive->obtaining) {
+        rest(drive, WAIT_MS);
+        return true;
+    }
+    if (drive->left_open) return false;
     if (in->wait || (in->ask && in->server)) il__server_tell_wait(drive);
     if (in->wait && !in->ask) rest(drive, WAIT_MS);
     if (!in->ask) return in->wait;

@@ -68,6 +68,18 @@ static int check_principal(struct il__drive *drive)
     return status;
 }
 
+/* Connected before the run begins: a person is not asked for what could not be granted. */
+static int open_approver(struct il__drive *drive)
+{
+    const struct il__run_input *in = drive->in;
+    struct il_error err = IL_ERROR_INIT;
+    if (!in->approver.address) return 0;
+    enum il_code code = il__approver_set(drive->host, &in->approver, &err);
+    if (code == IL_OK) code = il__approver_wait(drive->host, drive->signals, &err);
+    err.code = code;
+    return code == IL_OK ? 0 : il__connect_report(drive->io, in->json, &in->approver, &err);
+}
+
 int il__server_open(struct il__drive *drive)
 {
     const struct il__run_input *in = drive->in;
@@ -82,7 +94,8 @@ int il__server_open(struct il__drive *drive)
     il__look_text(&drive->session, il__look_get(il__text_get(&drive->facts), "sessionId"));
     if (!il__args_value(in->args, "session"))
         il__io_note(drive->io, "started session %s at the server", drive->session.len ? drive->session.ptr : "");
-    return check_principal(drive);
+    int status = check_principal(drive);
+    return status != 0 ? status : open_approver(drive);
 }
 
 /* ---- the end ---- */
@@ -199,7 +212,9 @@ void il__server_tell_wait(struct il__drive *drive)
     struct il_str action = il_run_action_id(drive->run);
     il__io_note(drive->io, "waiting for an answer to action %.*s%s; %sCtrl-C ends it", (int)action.len, action.ptr,
                 session.len ? session.ptr : "",
-                drive->in->server ? "approve it at the server first, else it refuses the execute; " : "");
+                !drive->in->server ? "" :
+                drive->in->approver.address ? "what you approve is granted at the server, too; " :
+                "approve it at the server first, else it refuses the execute; ");
     il__text_clear(&session);
 }
 

@@ -149,10 +149,7 @@ static enum il_code begin(void *self, const struct il__grant_ask *wanted, struct
 {
     struct approver *a = self;
     struct ask *ask = NULL;
-    if (a->state == DEAD) {
-        if (err) *err = a->error;
-        return a->error.code;
-    }
+    if (a->state == DEAD) return il__fail_at(err, a->error.code, "approver", "connection", "%s", a->error.message);
     for (size_t i = 0; i < IL__LIMIT_APPROVER_ASKS && !ask; i++)
         if (!a->asks[i].token) ask = &a->asks[i];
     if (!ask)
@@ -207,9 +204,9 @@ static void tools_listed(void *ctx, const struct il__mcp_answer *answer)
     char message[240];
     if (a->state != LISTING) return;
     il__escape(message, sizeof message, answer->message);
-    if (answer->code) il__fail_at(&err, answer->code, "approver", "tools/list", "%s", message);
+    if (answer->code) il__fail(&err, answer->code, "%s", message);
     else if (!a->offers)
-        il__fail_at(&err, IL_UNSUPPORTED, "approver", "approve_action", "this connection offers no approve_action");
+        il__fail(&err, IL_UNSUPPORTED, "this connection offers no approve_action");
     a->error = err;
     a->listed = true; /* the rest is for the tick: nothing is shut from inside an answer */
 }
@@ -232,9 +229,9 @@ static void step(struct approver *a)
     if (a->state == DEAD) return;
     if (state == IL__MCP_CLOSED) {
         const struct il_error *why = il__mcp_error(a->mcp);
-        il__fail_at(&err, why->code ? why->code : IL_TRANSPORT, "approver", "connection", "%s", why->message);
+        il__fail(&err, why->code ? why->code : IL_TRANSPORT, "%s", why->message);
     } else if (a->state != READY && now_ms(a) >= a->connect_until_ms) {
-        il__fail_at(&err, IL_TIMEOUT, "approver", "connect", "the server was not ready in time");
+        il__fail(&err, IL_TIMEOUT, "the server was not ready in time");
     } else if (a->state == CONNECTING && state == IL__MCP_READY) {
         a->state = LISTING;
         (void)!il__mcp_list_tools(a->mcp, see_tool, tools_listed, a, &err);

@@ -91,7 +91,7 @@ static void break_down(struct approver *a, enum il_code of_current, const struct
 static void broke(struct approver *a, enum il_code of_current, const char *what)
 {
     struct il_error err = IL_ERROR_INIT;
-    il__fail_at(&err, IL_TRANSPORT, "approver", "socket", "%s", what);
+    il__fail(&err, IL_TRANSPORT, "%s", what);
     break_down(a, of_current, &err);
 }
 
@@ -100,7 +100,7 @@ static void broke_errno(struct approver *a, const char *what)
     struct il_error err = IL_ERROR_INIT;
     char why[120];
     const char *said = strerror_r(errno, why, sizeof why);
-    il__fail_at(&err, IL_TRANSPORT, "approver", "socket", "%s: %s", what, said);
+    il__fail(&err, IL_TRANSPORT, "%s: %s", what, said);
     break_down(a, IL_TRANSPORT, &err);
 }
 
@@ -327,7 +327,7 @@ static bool step(struct approver *a)
     enum state before = a->state;
     if ((a->state == CONNECTING || a->state == GREETING) && now_ms(a) >= a->until_ms) {
         struct il_error err = IL_ERROR_INIT;
-        il__fail_at(&err, IL_TIMEOUT, "approver", "socket", "the server was not ready in time");
+        il__fail(&err, IL_TIMEOUT, "the server was not ready in time");
         break_down(a, IL_TIMEOUT, &err);
     } else if (a->state == CONNECTING) {
         try_connect(a);

@@ -1,6 +1,7 @@
 /* Governed actions against a computer-use server through the public host interface, for tests:
  *
  *     governed ENDPOINT [--token T] [--principal P] [--accept TOOL] [--actions N] [--click] [--action JSON]
+ *              [--approver ENDPOINT --approver-token T]
  *              [--timeout MS] [--pause MS] [--read-back] [--show]
  *              [--kill-at OPERATION [--kill-after MS] [--kill-pid PID]]
  *
@@ -9,8 +10,10 @@
  * server is found as the child of this process. --action is a proposal of one's own, --pause lets the host tick between
  * runs; --show prints the run's document and all its records.
  *
- * One line per run and per release; then `end ...` with what was counted and `left fds=N children=N`. Never answers a
- * wait: a run that waits is told as such. Exit status: of the last run (SPEC §11), 3 when there was no connection. */
+ * One line per run and per release; then `end ...` with what was counted and `left fds=N children=N`. A run that waits is
+ * told as such; with --approver the grant is asked for there, as a person would who approves what is shown, and what
+ * became of that, of the session and of the journal is told, too. Exit status: of the last run (SPEC §11), 3 when there
+ * was no connection. */
 #include "include/interlock.h"
 
 #include <dirent.h>
@@ -25,7 +28,7 @@
 #include <unistd.h>
 
 struct job {
-    const char *endpoint, *token, *principal, *kill_at, *accept, *action;
+    const char *endpoint, *token, *principal, *kill_at, *accept, *action, *approver, *approver_token;
     long actions, timeout_ms, pause_ms, kill_after_ms;
     pid_t kill_pid;
     bool click, read_back, show;
@@ -37,6 +40,8 @@ struct job {
     long committed, ended;
     long rss_early, rss_late;
     int fds_early, fds_late, exit_status;
+    bool heard;            /* of the grant, or of the session */
+    struct il_error grant;
 };
 
 static struct il_str str(const char *z)
@@ -140,13 +145,11 @@ static bool tick(struct job *job)
     return true;
 }
 
-static bool fact(struct job *job, const char *name, char *out, size_t cap)
+/* A text member of a document. */
+static bool member(struct il_str facts, const char *name, char *out, size_t cap)
 {
-    struct il_str facts;
-    struct il_error err = IL_ERROR_INIT;
     char key[64];
     out[0] = 0;
-    if (il_host_runtime_facts(job->host, &facts, &err)) return false;
     size_t len = (size_t)snprintf(key, sizeof key, "\"%s\":\"", name);
     const char *at = memmem(facts.ptr, facts.len, key, len);
     if (!at) return false;
@@ -156,6 +159,14 @@ static bool fact(struct job *job, const char *name, char *out, size_t cap)
     memcpy(out, at, n);
     out[n] = 0;
     return true;
+}
+
+static bool fact(struct job *job, const char *name, char *out, size_t cap)
+{
+    struct il_str facts;
+    struct il_error err = IL_ERROR_INIT;
+    out[0] = 0;
+    return !il_host_runtime_facts(job->host, &facts, &err) && member(facts, name, out, cap);
 }
 
 static bool connect_up(struct job *job)
@@ -222,6 +233,59 @@ static void show(il_run *run)
                record.payload.ptr ? record.payload.ptr : "");
 }
 
+/* ---- the grant ---- */
+
+static void on_granted(void *ctx, const struct il_error *err)
+{
+    struct job *job = ctx;
+    job->heard = true;
+    job->grant = *err;
+}
+
+static void on_session(void *ctx, struct il_str json, const struct il_error *err)
+{
+    struct job *job = ctx;
+    char state[40];
+    job->heard = true;
+    printf("session state=%s\n", !err->code && member(json, "state", state, sizeof state) ? state : err->message);
+}
+
+static int count_records(il_run *run, const char *text, bool payload)
+{
+    struct il_record r = { .size = sizeof r };
+    struct il_error err = IL_ERROR_INIT;
+    int count = 0;
+    for (uint64_t i = 0; !il_run_record(run, i, &r, &err); i++) {
+        struct il_str s = payload ? r.payload : r.text;
+        if (s.ptr && memmem(s.ptr, s.len, text, strlen(text))) count++;
+    }
+    return count;
+}
+
+/* What the waiting document shows is what is approved. */
+static void obtain(struct job *job, il_run *run)
+{
+    struct il_error err = IL_ERROR_INIT;
+    struct il_str doc;
+    char request[80], action[80], policy[120];
+    if (il_run_document(run, &doc, &err) || !member(doc, "requestId", request, sizeof request) ||
+        !member(doc, "actionDigest", action, sizeof action) || !member(doc, "policyDigest", policy, sizeof policy))
+        return;
+    job->heard = false;
+    if (il_run_obtain_grant(run, str(request), str(action), str(policy), on_granted, job, &err)) on_granted(job, &err);
+    while (!job->heard && tick(job)) continue;
+    printf("grant code=%s object=%s field=%s: %s | cleanup=%s\n", il_code_name(job->grant.code), job->grant.object,
+           job->grant.field, job->grant.message, il_code_name(job->grant.cleanup_code));
+    job->heard = false;
+    if (!il_host_session(job->host, str("get"), (struct il_str){ NULL, 0 }, on_session, job, &err))
+        while (!job->heard && tick(job)) continue;
+    while (job->grant.code == IL_OK && il_run_state(run) != IL_RUN_ENDED && tick(job)) continue;
+    printf("journal asked=%d failed=%d dropped=%d late=%d bound=%d\n", count_records(run, "\"state\":\"asked\"", false),
+           count_records(run, "\"state\":\"failed\"", false), count_records(run, "\"state\":\"dropped\"", false),
+           count_records(run, "\"what\":\"grant\"", false), count_records(run, "\"grantId\"", true));
+    if (!il_host_approver_facts(job->host, &doc, &err)) printf("approver %.*s\n", (int)doc.len, doc.ptr);
+}
+
 static bool one_run(struct job *job, long number)
 {
     const struct il_str scopes[] = { str("computer:plan"), str("computer:execute:background"),
@@ -242,6 +306,7 @@ static bool one_run(struct job *job, long number)
     }
     while (il_run_state(run) == IL_RUN_QUEUED || il_run_state(run) == IL_RUN_MOVING)
         if (!tick(job)) break;
+    if (job->approver && il_run_state(run) == IL_RUN_WAITING) obtain(job, run);
     tell(job, run);
     if (job->show) show(run);
     il_run_free(run);
@@ -289,6 +354,8 @@ static bool read_options(struct job *job, int argc, char **argv)
         else if (strcmp(name, "--principal") == 0) job->principal = value;
         else if (strcmp(name, "--accept") == 0) job->accept = value;
         else if (strcmp(name, "--action") == 0) job->action = value;
+        else if (strcmp(name, "--approver") == 0) job->approver = value;
+        else if (strcmp(name, "--approver-token") == 0) job->approver_token = value;
         else if (strcmp(name, "--actions") == 0) job->actions = strtol(value, NULL, 10);
         else if (strcmp(name, "--timeout") == 0) job->timeout_ms = strtol(value, NULL, 10);
         else if (strcmp(name, "--pause") == 0) job->pause_ms = strtol(value, NULL, 10);
@@ -298,6 +365,15 @@ static bool read_options(struct job *job, int argc, char **argv)
         else return false;
     }
     return true;
+}
+
+static enum il_code set_approver(struct job *job, struct il_error *err)
+{
+    struct il_mcp_options options = IL_MCP_OPTIONS_INIT;
+    options.endpoint = str(job->approver);
+    options.token = str(job->approver_token);
+    options.connect_timeout_ms = 5000;
+    return il_host_set_approver(job->host, &options, err);
 }
 
 int main(int argc, char **argv)
@@ -323,6 +399,8 @@ int main(int argc, char **argv)
     job.exit_status = 3;
     if (il_host_new(&options, &job.host, &err) || il_host_set_runtime_mcp(job.host, &mcp, &err))
         printf("no host %s %s\n", il_code_name(err.code), err.message);
+    else if (job.approver && set_approver(&job, &err))
+        printf("no approver %s %s\n", il_code_name(err.code), err.message);
     else if (connect_up(&job)) drive(&job);
     bool alive = job.host && tick(&job) && fact(&job, "state", state, sizeof state);
     printf("end alive=%d state=%s actions=%ld ended=%ld committed=%ld rss_growth_kb=%ld fds_growth=%d\n", alive, state,

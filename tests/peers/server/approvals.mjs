@@ -28,7 +28,8 @@ export function sessionEligible(envelope) {
 }
 
 export class Approvals {
-    constructor(rules, emit) {
+    constructor(rules, emit, another) {
+        this.another = another;
         this.holds = rules === '20002ace';
         this.emit = emit;
         this.pending = new Map();
@@ -61,7 +62,8 @@ export class Approvals {
             this.pending.delete(at);
             throw new Governance('approval_required', 'pending action expired before approval');
         }
-        const { envelope } = waiting;
+        // Somebody has previewed other arguments under this id in between; nobody who approves is told.
+        const envelope = this.another ? { ...waiting.envelope, argsDigest: sha256(canonical({ another: actionId })) } : waiting.envelope;
         if (scope === 'exact_action' && uses !== undefined) throw new Error('exact-action grants always have one use');
         if (scope === 'session_operation' && !sessionEligible(envelope)) {
             throw new Governance('policy_denied', 'action is not eligible for a session-operation grant');

@@ -24,7 +24,7 @@ const SWITCHES = {
     emptyCursor: flag(), serverRequest: list(), progress: flag(), stay: flag(), splitWrites: flag(),
     // HTTP and the supervisor's socket.
     http: flag(), tlsKey: text(undefined), tlsCert: text(undefined), leash: flag(), port: number(0), token: list(), idleMs: number(30000), rate: number(120), jsonReply: flag(),
-    retryMs: number(undefined), cutStream: list(), supervisorSocket: text(undefined), supervisorToken: text(undefined),
+    retryMs: number(undefined), cutStream: list(), approveAnother: flag(), supervisorSocket: text(undefined), supervisorToken: text(undefined),
 };
 
 const kebab = (name) => name.replace(/[A-Z]/g, (letter) => '-' + letter.toLowerCase());

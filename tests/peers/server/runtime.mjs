@@ -23,7 +23,7 @@ export class Runtime {
         const emit = (...event) => this.events.emit(...event);
         this.desktop = new Desktop(options.world, options.bigResult, options.misread);
         this.policy = new Policy(options);
-        this.approvals = new Approvals(options.rules, emit);
+        this.approvals = new Approvals(options.rules, emit, options.approveAnother);
         this.reservations = new Reservations(emit);
         this.leases = new Leases((lease) => this.granted(lease));
         this.receipts = new Receipts(options.durableReceipts);

@@ -67,10 +67,15 @@ class Supervisor {
         }
         if (type === 'subscribe') return this.subscribe(sessionId, message.afterSequence ?? 0);
         if (type === 'approve') {
+            const { faults } = runtime;
+            await faults.moment('approve_action', 'before');
             const session = runtime.sessions.own(principal, sessionId);
             const { grant } = runtime.approvals.approve(session, message.actionId,
                 { ttl_ms: message.ttlMs, scope: message.scope, uses: message.uses });
-            return this.send({ type: 'approved', actionId: message.actionId, grant });
+            const answer = { type: 'approved', actionId: message.actionId, grant };
+            await faults.moment('approve_action', 'after');
+            faults.spoil('approve_action', answer);
+            return this.send(answer);
         }
         if (MOVES[type]) {
             await runtime.sessions.control(principal, sessionId, MOVES[type], type === 'resume' ? undefined : reason);
