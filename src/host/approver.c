@@ -31,7 +31,8 @@ enum il_code il__host_own_token(il_host *host, struct il_str token, char own[IL_
 static enum il_code check_options(const struct il_mcp_options *o, struct il_error *err)
 {
     bool https = starts(o->endpoint, HTTPS), http = https || starts(o->endpoint, HTTP);
-    bool more = o->session_id.len || o->accept_count || o->visual_tool.len || o->semantic_tool.len || o->commands_only;
+    bool more = o->session_id.len || o->accept_count || o->visual_tool.len || o->semantic_tool.len || o->commands_only ||
+                o->read_back;
     if (o->size != sizeof *o)
         return il__fail_at(err, IL_INVALID_REQUEST, "approver", "size", "use IL_MCP_OPTIONS_INIT");
     if (starts(o->endpoint, STDIO))
