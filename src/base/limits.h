@@ -60,6 +60,12 @@
     X(VERDICT_TEXT_BYTES, 400, "verdict_text_bytes", "bytes", "reason, remedy, code or role of a verdict")           \
     X(CARD_VALUE_BYTES, 2048, "card_value_bytes", "bytes", "a value on a card; a longer one is cut, with its digest") \
     X(CARD_BYTES, 65536, "card_bytes", "bytes", "one card")                                                         \
+    X(STORE_PENDING_BYTES, 67108864, "store_pending_bytes", "bytes", "what a store was told and has not written yet") \
+    X(STORE_LETTERS, 64, "store_letters", "count", "letters for one run that nobody has taken")                     \
+    X(STORE_BUSY_MS, 5000, "store_busy_ms", "ms", "wait for another process that writes to the store")              \
+    X(STORE_WAL_BYTES, 4194304, "store_wal_bytes", "bytes", "log of a store; past it, it goes to the main file")    \
+    X(STORE_CACHE_BYTES, 2097152, "store_cache_bytes", "bytes", "pages of a store file kept in memory")             \
+    X(STORE_OWNERS, 4096, "store_owners", "count", "owner files that one opening of a store looks through")         \
     X(MCP_HTTP_STREAMS, 32, "mcp_http_streams", "count", "connections to an MCP server over HTTP at once")           \
     X(MCP_HTTP_KEPT_FOR_NOTES, 4, "mcp_http_kept_for_notes", "count", "of them, those kept for notes and answers")   \
     X(MCP_HTTP_SOCKETS, 128, "mcp_http_sockets", "count", "sockets of all connections to an MCP server over HTTP")   \

@@ -466,6 +466,72 @@ struct il_record {
 /* The n-th record of the run's journal; texts valid until the handle is freed. IL_CONFLICT: there is no such record. */
 IL_API enum il_code il_run_record(const il_run *run, uint64_t seq, struct il_record *out, struct il_error *err);
 
+/* ---- the store ------------------------------------------------------------------------------------------------- */
+
+/* Journals of runs, answers left for them, and stops; in one file that many processes use at once, or in memory. */
+typedef struct il_store il_store;
+
+struct il_store_options {
+    size_t size;
+    struct il_str path;   /* the file; absent: a store in memory, which lives as long as its handle */
+    bool create;          /* make the file when it is not there (0600); else that is IL_STORE */
+    bool read_only;       /* for lists and audits: nothing is written, and no run is owned */
+    uint32_t busy_ms;     /* wait for another process's transaction; 0: the default, 5000 */
+    il_alloc_fn alloc;   void *alloc_ctx;  /* NULL: the C library */
+    il_random_fn random; void *random_ctx; /* NULL: the system's generator */
+};
+#define IL_STORE_OPTIONS_INIT \
+    { sizeof(struct il_store_options), { NULL, 0 }, false, false, 0, NULL, NULL, NULL, NULL }
+/* IL_STORE names the file and what is wrong: missing, not a store, made by a newer version, on a network file system, open
+ * to others than its owner, damaged, no permission, no space. */
+IL_API enum il_code il_store_open(const struct il_store_options *options, il_store **out,
+                                  struct il_error *err) IL_MUST_USE;
+/* After the hosts that use it. NULL is accepted. Not from a callback. */
+IL_API void il_store_close(il_store *store);
+/* 32 hex digits, given when the store was made; valid until it is closed. */
+IL_API struct il_str il_store_id(const il_store *store);
+
+enum il_row_state { IL_ROW_MOVING, IL_ROW_WAITING, IL_ROW_ENDED };
+/* What a list shows of a run. */
+struct il_store_row {
+    size_t size;
+    struct il_str run_id;
+    struct il_str status;      /* "moving", "waiting", or how it ended (SPEC §7) */
+    struct il_str request_id;  /* of the open wait, else absent */
+    struct il_str tool, mode, session_id, principal, tenant;
+    enum il_row_state state;
+    int64_t created_ms, expires_ms; /* since 1970; expires_ms of the open wait, 0: none */
+    uint64_t records;
+    bool owned;                /* by a living process, this one included */
+};
+/* False ends the list. Texts are valid during the call. */
+typedef bool (*il_store_row_fn)(void *ctx, const struct il_store_row *row);
+struct il_store_filter {
+    size_t size;
+    bool by_state;
+    enum il_row_state state;
+    int64_t expires_before_ms; /* 0: any */
+    struct il_str after;       /* run id; absent: from the start */
+    uint32_t most;             /* 0: all */
+};
+#define IL_STORE_FILTER_INIT { sizeof(struct il_store_filter), false, IL_ROW_MOVING, 0, { NULL, 0 }, 0 }
+/* Runs in order of their ids; `filter` NULL: all. */
+IL_API enum il_code il_store_list(il_store *store, const struct il_store_filter *filter, il_store_row_fn fn, void *ctx,
+                                  struct il_error *err);
+/* Leaves an answer, a decision or a cancel (`kind`) for the run's owner, or for who resumes it. It is on the disk when
+ * this returns. IL_CONFLICT: no such run, or it has ended. */
+IL_API enum il_code il_store_submit(il_store *store, struct il_str run_id, struct il_str kind, struct il_str json,
+                                    struct il_error *err);
+typedef bool (*il_record_fn)(void *ctx, const struct il_record *record);
+/* The journal as stored, unchecked. IL_CONFLICT: no such run. */
+IL_API enum il_code il_store_records(il_store *store, struct il_str run_id, il_record_fn fn, void *ctx,
+                                     struct il_error *err);
+/* Has another process, or a letter or stop through this handle, changed the store since the last call? Cheap. */
+IL_API bool il_store_changed(il_store *store);
+/* A durable stop of a session, or (absent) of everything, in all processes that use the store; and lifting it. */
+IL_API enum il_code il_store_stop(il_store *store, struct il_str session_id, struct il_error *err);
+IL_API enum il_code il_store_lift(il_store *store, struct il_str session_id, struct il_error *err);
+
 /* ---- runs that outlive their process ---------------------------------------------------------------------------- */
 
 struct il_resume_options {
