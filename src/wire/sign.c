@@ -43,7 +43,7 @@ enum il_code il__sign_key_from_seed(struct il__sign_key *key, const uint8_t seed
 
 enum il_code il__sign_key_new(struct il__sign_key *key, il_random_fn random, void *ctx, struct il_error *err)
 {
-    uint8_t seed[IL__KEY_BYTES];
+    uint8_t seed[IL__KEY_BYTES] = { 0 };
     enum il_code code;
     il__sign_key_clear(key);
     if ((random ? random : il__random_system)(ctx, seed, sizeof seed) != 0)
@@ -144,7 +144,7 @@ static bool pem_read(const struct form *form, struct il_str pem, uint8_t raw[IL_
 
 enum il_code il__sign_key_from_pem(struct il__sign_key *key, struct il_str pem, struct il_error *err)
 {
-    uint8_t seed[IL__KEY_BYTES];
+    uint8_t seed[IL__KEY_BYTES] = { 0 };
     enum il_code code;
     il__sign_key_clear(key);
     if (pem_read(&private_form, pem, seed)) code = il__sign_key_from_seed(key, seed, err);
