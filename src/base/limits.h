@@ -116,7 +116,11 @@
     X(MCP_ARGUMENTS, 256, "mcp_arguments", "count", "words of the command line, or variables, of an MCP server")    \
     X(SSE_LINE_BYTES, 16777216, "sse_line_bytes", "bytes", "one line of an event stream")                           \
     X(SSE_EVENT_BYTES, 16777216, "sse_event_bytes", "bytes", "data of one event of an event stream")                \
-    X(SSE_ID_BYTES, 4096, "sse_id_bytes", "bytes", "id or type of an event of an event stream")
+    X(SSE_ID_BYTES, 4096, "sse_id_bytes", "bytes", "id or type of an event of an event stream")                     \
+    X(EVALUATED_EVENTS, 100000, "evaluated_events", "count", "session events of one evaluation")                    \
+    X(TRAJECTORY_STEPS, 1000, "trajectory_steps", "count", "steps of an expected trajectory")                       \
+    X(TRAJECTORY_ARGUMENTS, 32, "trajectory_arguments", "count", "arguments of one expected step")                  \
+    X(DSSE_SIGNATURES, 16, "dsse_signatures", "count", "signatures of one envelope")
 
 #define IL__LIMIT_ENUM(constant, value, name, unit, about) IL__LIMIT_##constant = (value),
 enum il__limit { IL__LIMITS(IL__LIMIT_ENUM) };
