@@ -38,8 +38,8 @@ struct evaluation {
     struct fact *facts;
     size_t fact_count, fact_room;
     struct action *actions; /* one for each number, then one for each fact without an action id */
-    size_t action_count;
     bool *receipts;         /* by number: seen before */
+    size_t row_count;       /* of both */
     size_t mutations, commits, observations, matched, violation_count;
     struct il__buf violations, findings; /* JSON arrays */
     struct il_error *err;
@@ -187,10 +187,10 @@ static enum il_code group(struct evaluation *e)
         !il__trajectory_settle(&e->seen, &e->ranks))
         return no_memory(e);
     size_t alone = e->ranks.distinct;
-    e->action_count = e->ranks.distinct + e->fact_count;
-    e->actions = il__mem_zalloc(e->mem, e->action_count, sizeof *e->actions);
-    e->receipts = il__mem_zalloc(e->mem, e->ranks.distinct, sizeof *e->receipts);
-    if ((!e->actions && e->action_count > 0) || (!e->receipts && e->ranks.distinct > 0)) return no_memory(e);
+    e->row_count = e->ranks.distinct + e->fact_count + 1; /* never none */
+    e->actions = il__mem_zalloc(e->mem, e->row_count, sizeof *e->actions);
+    e->receipts = il__mem_zalloc(e->mem, e->row_count, sizeof *e->receipts);
+    if (!e->actions || !e->receipts) return no_memory(e);
     for (size_t i = 0; i < e->fact_count; i++) {
         struct fact *fact = &e->facts[i];
         fact->action = fact->action == IL__NO_RANK ? (uint32_t)alone++ : il__ranks_of(&e->ranks, fact->action);
@@ -303,8 +303,8 @@ static void clear(struct evaluation *e)
 {
     il__buf_clear(&e->violations);
     il__buf_clear(&e->findings);
-    il__mem_free(e->mem, e->receipts, e->ranks.distinct * sizeof *e->receipts);
-    il__mem_free(e->mem, e->actions, e->action_count * sizeof *e->actions);
+    il__mem_free(e->mem, e->receipts, e->row_count * sizeof *e->receipts);
+    il__mem_free(e->mem, e->actions, e->row_count * sizeof *e->actions);
     il__mem_free(e->mem, e->facts, e->fact_room * sizeof *e->facts);
     il__trajectory_clear(&e->expected);
     il__trajectory_clear(&e->seen);

@@ -1,5 +1,5 @@
 /* Evaluation receipts (SPEC §9): sealed with a digest over their canonical text, checked with every claim they make,
- * and signed in an envelope beside them. Uses the contract of evaluation receipts and dsse.h. A seal proves that nothing
+ * signed in an envelope beside them. Uses the contract of evaluation receipts and dsse.h. A seal proves that nothing
  * was changed since, and nothing else: only a signature says who stands behind it. */
 #ifndef IL_EVIDENCE_SEAL_H
 #define IL_EVIDENCE_SEAL_H
@@ -21,9 +21,9 @@ enum il_code il__receipt_verify(struct il__mem *mem, struct il_str receipt, stru
 /* Appends the envelope with the key's signature over a sealed receipt, which is verified first. */
 enum il_code il__receipt_sign(struct il__mem *mem, struct il_str receipt, const struct il__sign_key *key,
                               struct il__buf *out, struct il_error *err) IL_MUST_USE;
-/* Verifies the receipt, then that `envelope` holds the key's signature over it, whatever blanks either has.
- * `identity_mismatch` as in il__receipt_verify and il__dsse_open, and with the field `payload` where another receipt was
- * signed. */
+/* Verifies the receipt, then that `envelope` holds the key's signature over it, whatever blanks the receipt has.
+ * `identity_mismatch` as in il__receipt_verify and il__dsse_open, and with the field `payload` where another receipt
+ * was signed. */
 enum il_code il__receipt_check_signature(struct il__mem *mem, struct il_str receipt, struct il_str envelope,
                                          const struct il__public_key *key, struct il_error *err) IL_MUST_USE;
 

@@ -587,6 +587,53 @@ IL_API void il_sha256_hex(struct il_str bytes, char out[65]);
 /* RFC 3339 as SPEC §2 reads it. False: not readable, outputs unchanged. */
 IL_API bool il_time_parse(struct il_str text, int64_t *sec, int32_t *nsec);
 
+/* ---- evidence (SPEC §9), without a host ---------------------------------------------------------------------- */
+
+/* A text that a function below hands out. Begin with IL_TEXT_INIT, and name an allocator in it unless the C library's
+ * will do; from then on the text is yours, NUL-terminated behind `len`. It may be handed in again: what it held is
+ * given back when something new is written. il_text_clear wipes and gives back; the text can then be used again. */
+struct il_text {
+    const char *ptr;
+    size_t len;
+    il_alloc_fn alloc; void *alloc_ctx; /* NULL: the C library */
+    size_t room_bytes;                  /* what was allocated */
+};
+#define IL_TEXT_INIT { NULL, 0, NULL, NULL, 0 }
+IL_API void il_text_clear(struct il_text *text);
+
+/* Evaluates session events (a JSON array, or an object with one as `events`) against the expected trajectory (a JSON
+ * array of {tool, arguments?}). On IL_OK `*passed` is the verdict and `out` the result as a JSON object: passed,
+ * trajectoryScore, expected, seen, matched, mutations, commits, observations, violations, findings. */
+IL_API enum il_code il_evaluate(struct il_str events, struct il_str trajectory, bool *passed, struct il_text *out,
+                                struct il_error *err) IL_MUST_USE;
+/* Seals an evaluation receipt: `out` is its canonical text with receiptDigest set. IL_DECODE: it is no receipt, or
+ * claims too little. */
+IL_API enum il_code il_receipt_seal(struct il_str receipt, struct il_text *out, struct il_error *err) IL_MUST_USE;
+/* Checks form, every claim and the digest of a sealed receipt. IL_DECODE: it cannot be read as a JSON object.
+ * IL_IDENTITY_MISMATCH: it can, and does not hold; `field` says where. A seal says nothing of who made it. */
+IL_API enum il_code il_receipt_verify(struct il_str receipt, struct il_error *err) IL_MUST_USE;
+/* Signs a sealed receipt with a private key (PEM): `out` is a DSSE envelope to be kept beside it. What does not hold is
+ * not signed. */
+IL_API enum il_code il_receipt_sign(struct il_str receipt, struct il_str private_key, struct il_text *out,
+                                    struct il_error *err) IL_MUST_USE;
+/* Verifies a sealed receipt, and that `envelope` holds a signature over it by this public key (base64, or PEM).
+ * IL_DECODE and IL_IDENTITY_MISMATCH as above. */
+IL_API enum il_code il_receipt_check_signature(struct il_str receipt, struct il_str envelope, struct il_str public_key,
+                                               struct il_error *err) IL_MUST_USE;
+
+/* Ed25519 keys. A private key is unencrypted PKCS#8 in PEM, a public one the base64 of its 32 bytes, or PEM.
+ * A fresh private key; `random` NULL: the system's generator. */
+IL_API enum il_code il_key_new(il_random_fn random, void *random_ctx, struct il_text *private_key,
+                               struct il_error *err) IL_MUST_USE;
+/* The public half of a key of either kind, as base64; `id` (may be NULL) gets 16 hex digits that name it. */
+IL_API enum il_code il_key_public(struct il_str key, struct il_text *out, char id[17],
+                                  struct il_error *err) IL_MUST_USE;
+/* Reads a private key from a file that belongs to the caller's user and that nobody else may use in any way; anything
+ * else is IL_INVALID_REQUEST, a file without a private key IL_DECODE. The path is in the message. */
+IL_API enum il_code il_key_file_read(struct il_str path, struct il_text *private_key, struct il_error *err) IL_MUST_USE;
+/* Creates the file, mode 0600. IL_CONFLICT: something is there already; it is never overwritten. */
+IL_API enum il_code il_key_file_write(struct il_str path, struct il_str private_key, struct il_error *err) IL_MUST_USE;
+
 /* ---- scenarios -------------------------------------------------------------------------------------------------- */
 
 struct il_scenario_result {

@@ -164,7 +164,8 @@ static const char mixed[] =
     "\"action.started\",\"at\":\"t\",\"payload\":{\"tool\":\"a\",\"arguments\":{\"x\":{\"b\":1,\"a\":[1.0]}}}},"
     "{\"schemaVersion\":1,\"eventId\":\"e2\",\"sequence\":2,\"sessionId\":\"s\",\"type\":\"action.committed\",\"at\":"
     "\"t\",\"payload\":{\"receiptId\":\"r\"}}]";
-static const char wanted[] = "[{\"tool\":\"b\"},{\"tool\":\"a\",\"arguments\":{\"x\":{\"a\":[1],\"b\":1}}},{\"tool\":\"c\"}]";
+static const char wanted[] = "[{\"tool\":\"b\"},"
+                             "{\"tool\":\"a\",\"arguments\":{\"x\":{\"a\":[1],\"b\":1}}},{\"tool\":\"c\"}]";
 
 static void failing_allocations(void)
 {
