@@ -6,7 +6,7 @@
 enum { ACCEPT_MAX = 64, FDS_MAX = 64 };
 
 /* host:set_runtime_mcp { endpoint =, token =, ca_file =, session =, accept_tools = { ... }, connect_timeout_ms =,
- * visual_tool =, semantic_tool =, read_back = } */
+ * visual_tool =, semantic_tool =, read_back =, commands_only = } */
 int luamod_set_runtime_mcp(lua_State *L)
 {
     struct luamod_host *h = luamod_check_host(L, 1);
@@ -28,6 +28,8 @@ int luamod_set_runtime_mcp(lua_State *L)
     lua_Integer ms = luaL_optinteger(L, -1, 0);
     luaL_argcheck(L, ms >= 0 && ms <= UINT32_MAX, 2, "connect_timeout_ms in milliseconds");
     o.connect_timeout_ms = (uint32_t)ms;
+    lua_getfield(L, 2, "commands_only");
+    o.commands_only = lua_toboolean(L, -1);
     if (il_host_set_runtime_mcp(h->host, &o, &err)) return luamod_leave(L, h, luamod_fail(L, &err));
     lua_pushboolean(L, 1);
     return luamod_leave(L, h, 1);
