@@ -77,19 +77,13 @@ int il__run_begin(struct il__drive *drive);
 int il__run_drive(struct il__drive *drive);
 /* Gives back what a run that has not ended holds, and frees all. */
 void il__run_leave(struct il__drive *drive);
+/* The wall clock in ms, for the time that is left; 0 where --now set another. */
+int64_t il__run_now(const struct il__drive *drive);
 /* Prints the end: the result or what is waited for. The exit status. */
 int il__run_show(struct il__drive *drive);
-
-/* The needs, digests and expiry of a waiting run, with its card. `doc` is its document. */
-void il__run_show_wait(struct il__drive *drive, struct il_str doc);
 
 /* --ask: shows the wait and the question; then reads a line, waiting at most `timeout_ms`. False: leave it open. */
 void il__ask_question(struct il__drive *drive);
 bool il__ask_poll(struct il__drive *drive, int timeout_ms);
-/* The answer that would approve what `doc` waits for, as a line to copy. */
-void il__run_show_answer(struct il__drive *drive, struct il_str doc);
-/* The answer that `decision` is to the open request of the waiting document `doc`; an absent reason is left out. */
-void il__answer_build(struct il__text *text, struct il_str doc, bool with_request, const char *decision,
-                      struct il_str reason);
 
 #endif

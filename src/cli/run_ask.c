@@ -1,21 +1,15 @@
 /* `--ask`: a person at the terminal answers a run that waits. Shows the card, asks one question, and turns the line
  * that is typed into an answer. While nobody types, time goes on: the run may expire.
  * Must never approve on a word that could be typed by habit: it takes the start of the digest that the card shows. */
+#include "cli/answer.h"
 #include "cli/look.h"
 #include "cli/run.h"
+#include "cli/wait_show.h"
 
 #include <errno.h>
 #include <poll.h>
 #include <string.h>
 #include <unistd.h>
-
-enum { DIGEST_START = 8 };
-
-/* The digest that stands for what is approved: the action's, or the proposal's where nothing was previewed yet. */
-static const char *digest_name(struct il_str doc)
-{
-    return il__look_has(doc, "actionDigest") ? "actionDigest" : "proposalDigest";
-}
 
 void il__ask_question(struct il__drive *drive)
 {
@@ -23,14 +17,14 @@ void il__ask_question(struct il__drive *drive)
     struct il_str doc;
     if (il_run_document(drive->run, &doc, &err) != IL_OK) return;
     il__account_flush(&drive->account);
-    if (!drive->shown) il__run_show_wait(drive, doc);
+    if (!drive->shown) il__wait_show(&drive->io->out, doc, il__run_now(drive));
     drive->asked = drive->shown = true;
     struct il__out *to = &drive->io->err;
     struct il__text question = IL__TEXT_INIT;
     fflush(drive->io->out.file);
     il__text_printf(&question, "To approve, type the first %d characters of the %s digest, and a reason if you have "
                                "one. To refuse: deny and a reason. Enter alone leaves it open.",
-                    DIGEST_START, strcmp(digest_name(doc), "actionDigest") == 0 ? "action" : "proposal");
+                    IL__DIGEST_START, strcmp(il__answer_digest_name(doc), "actionDigest") == 0 ? "action" : "proposal");
     il__out_puts(to, "\n");
     il__out_wrap(to, "", 0, IL__TONE_BOLD, il__text_get(&question));
     il__out_puts(to, "> ");
@@ -38,80 +32,20 @@ void il__ask_question(struct il__drive *drive)
     il__text_clear(&question);
 }
 
-static void member(struct il__text *text, const char *name, struct il_str raw)
-{
-    if (!raw.ptr || il__text_same(raw, "null")) return;
-    il__text_printf(text, "%s\"%s\":", text->len > 1 ? "," : "", name);
-    il__text_str(text, raw);
-}
-
-/* Is a need of the runtime (not met yet), or one of the host, among what is waited for? */
-static bool needs(struct il_str doc, bool of_runtime)
-{
-    struct il_str list = il__look_get(doc, "needs"), need;
-    for (size_t at = 0; il__look_next(list, &at, NULL, &need);) {
-        bool runtime = il__look_is(il__look_get(need, "kind"), "runtime");
-        if (runtime && of_runtime && !il__text_same(il__look_get(need, "met"), "true")) return true;
-        if (!runtime && !of_runtime) return true;
-    }
-    return false;
-}
-
-/* A need of the host that nobody has decided on yet. */
-static bool undecided(struct il_str doc)
-{
-    struct il_str list = il__look_get(doc, "needs"), need;
-    for (size_t at = 0; il__look_next(list, &at, NULL, &need);)
-        if (il__text_same(il__look_get(need, "given"), "0")) return true;
-    return false;
-}
-
-static void build(struct il__text *text, struct il_str doc, bool with_request, const char *decision,
-                  struct il_str reason, bool with_runtime)
-{
-    bool runtime_need = with_runtime && needs(doc, true), host_need = needs(doc, false);
-    il__text_puts(text, "{");
-    if (with_request) member(text, "requestId", il__look_get(doc, "requestId"));
-    member(text, "actionDigest", il__look_get(doc, "actionDigest"));
-    member(text, "policyDigest", il__look_get(doc, "policyDigest"));
-    if (!il__look_has(doc, "actionDigest")) member(text, "proposalDigest", il__look_get(doc, "proposalDigest"));
-    bool approve = strcmp(decision, "approve") == 0;
-    if (approve && runtime_need) member(text, "runtimeApproved", il__text_of("true"));
-    if (host_need || !approve) {
-        struct il__text quoted = IL__TEXT_INIT;
-        il__text_json(&quoted, il__text_of(decision));
-        member(text, "decision", il__text_get(&quoted));
-        il__text_reset(&quoted);
-        il__text_json(&quoted, reason);
-        if (reason.len) member(text, "reason", il__text_get(&quoted));
-        il__text_clear(&quoted);
-    }
-    il__text_puts(text, "}");
-}
-
-void il__answer_build(struct il__text *text, struct il_str doc, bool with_request, const char *decision,
-                      struct il_str reason)
-{
-    build(text, doc, with_request, decision, reason, true);
-}
-
 /* The line as an answer; false when it is none, after saying so. With an approver it says nothing for the runtime. */
 static bool read_line(struct il__drive *drive, struct il_str doc, struct il_str line, struct il__text *answer,
                       bool *approves)
 {
-    struct il__text digest = IL__TEXT_INIT;
+    const struct il__answer_runtime granted = { drive->in->approver.address != NULL, NULL };
     size_t word = 0;
     while (word < line.len && line.ptr[word] != ' ') word++;
     size_t rest = word;
     while (rest < line.len && line.ptr[rest] == ' ') rest++;
     struct il_str first = { line.ptr, word }, reason = { line.ptr + rest, line.len - rest };
-    il__look_text(&digest, il__look_get(doc, digest_name(doc)));
-    size_t skip = digest.len > 7 && memcmp(digest.ptr, "sha256:", 7) == 0 ? 7 : 0;
-    bool approve = word >= DIGEST_START && digest.len >= skip + word && memcmp(digest.ptr + skip, line.ptr, word) == 0;
-    il__text_clear(&digest);
+    bool approve = il__answer_is_digest(doc, first);
     *approves = approve;
-    if (approve) build(answer, doc, true, "approve", reason, !drive->in->approver.address);
-    else if (il__text_same(first, "deny")) il__answer_build(answer, doc, true, "deny", reason);
+    if (approve) il__answer_build(answer, doc, true, "approve", reason, &granted);
+    else if (il__text_same(first, "deny")) il__answer_build(answer, doc, true, "deny", reason, NULL);
     else il__io_note(drive->io, "That is neither the start of the digest nor deny; nothing was decided.");
     return answer->len > 0;
 }
@@ -165,8 +99,8 @@ static bool decide(struct il__drive *drive, struct il_str doc, struct il_str lin
     struct il__text answer = IL__TEXT_INIT;
     bool approve = false, done = false;
     if (read_line(drive, doc, line, &answer, &approve)) {
-        bool at_server = approve && drive->in->approver.address && needs(doc, true);
-        done = (at_server && !undecided(doc)) || deliver(drive, il__text_get(&answer));
+        bool at_server = approve && drive->in->approver.address && il__answer_needs(doc, true);
+        done = (at_server && !il__answer_undecided(doc)) || deliver(drive, il__text_get(&answer));
         if (done && at_server) {
             struct il_str now;
             struct il_error err = IL_ERROR_INIT;

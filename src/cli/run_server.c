@@ -3,6 +3,7 @@
 #include "cli/look.h"
 #include "cli/report.h"
 #include "cli/run.h"
+#include "cli/wait_show.h"
 #include "cli/waiting.h"
 
 #include <string.h>
@@ -204,8 +205,8 @@ void il__server_tell_wait(struct il__drive *drive)
     if (drive->told || il_run_document(drive->run, &doc, &err) != IL_OK) return;
     drive->told = drive->shown = true;
     il__account_flush(&drive->account);
-    if (!drive->in->json) il__run_show_wait(drive, doc);
-    if (!drive->in->json && !drive->in->ask && il__look_has(doc, "actionDigest")) il__run_show_answer(drive, doc);
+    if (!drive->in->json) il__wait_show(&drive->io->out, doc, il__run_now(drive));
+    if (!drive->in->json && !drive->in->ask && il__look_has(doc, "actionDigest")) il__wait_show_answer(&drive->io->out, doc);
     fflush(drive->io->out.file);
     struct il__text session = IL__TEXT_INIT;
     if (drive->session.len) il__text_printf(&session, " of session %s", drive->session.ptr);

@@ -3,6 +3,7 @@
 #include "cli/look.h"
 #include "cli/report.h"
 #include "cli/run.h"
+#include "cli/wait_show.h"
 
 #include <string.h>
 
@@ -80,15 +81,6 @@ static void pair(struct il__out *out, const char *name, enum il__tone tone, cons
     if (value && value[0]) il__out_pair(out, name, tone, il__text_of(value));
 }
 
-/* A member of the waiting document as a pair; nothing when it is absent. */
-static void doc_pair(struct il__out *out, const char *name, struct il_str doc, const char *path)
-{
-    struct il__text text = IL__TEXT_INIT;
-    il__look_text(&text, il__look_get(doc, path));
-    if (text.len) il__out_pair(out, name, IL__TONE_PLAIN, il__text_get(&text));
-    il__text_clear(&text);
-}
-
 static void show_status(struct il__out *out, const struct il_summary *summary)
 {
     int status = summary->exit_status;
@@ -148,97 +140,9 @@ static void show_result(struct il__out *out, const struct il__drive *drive, cons
     il__text_clear(&line);
 }
 
-/* One need in words: who must grant it, how many, why. */
-static void show_need(struct il__out *out, struct il_str need)
+int64_t il__run_now(const struct il__drive *drive)
 {
-    struct il__text line = IL__TEXT_INIT;
-    struct il_str role = { NULL, 0 }, roles = il__look_get(need, "roles");
-    bool runtime = il__look_is(il__look_get(need, "kind"), "runtime");
-    if (runtime) {
-        il__text_puts(&line, "the runtime wants an approval");
-    } else {
-        il__look_text(&line, il__look_get(need, "policy"));
-        il__text_puts(&line, il__look_has(need, "approvers") ? " asks for " : " asks");
-        il__look_text(&line, il__look_get(need, "approvers"));
-        if (il__look_has(need, "approvers"))
-            il__text_puts(&line, il__text_same(il__look_get(need, "approvers"), "1") ? " approver" : " approvers");
-    }
-    for (size_t at = 0, n = 0; il__look_next(roles, &at, NULL, &role); n++) {
-        il__text_puts(&line, n ? ", " : " of role ");
-        il__look_text(&line, role);
-    }
-    if (il__text_same(il__look_get(need, "override"), "true")) il__text_puts(&line, " with a reason");
-    if (il__look_has(need, "reason")) {
-        il__text_puts(&line, ": ");
-        il__look_text(&line, il__look_get(need, "reason"));
-    }
-    il__out_pair(out, "needs", IL__TONE_PLAIN, il__text_get(&line));
-    il__text_clear(&line);
-}
-
-/* The lines of the card, each behind a bar; a line that is too wide goes on below, indented. */
-static void show_lines(struct il__out *out, struct il_str card)
-{
-    while (card.len) {
-        struct il__text line = IL__TEXT_INIT;
-        const char *end = memchr(card.ptr, '\n', card.len);
-        size_t len = end ? (size_t)(end - card.ptr) : card.len;
-        il__text_escaped(&line, (struct il_str){ card.ptr, len });
-        il__out_wrap(out, "  | ", 6, IL__TONE_PLAIN, il__text_get(&line));
-        il__text_clear(&line);
-        len += end != NULL;
-        card.ptr += len;
-        card.len -= len;
-    }
-}
-
-static void show_card(struct il__drive *drive)
-{
-    struct il__out *out = &drive->io->out;
-    struct il_error err = IL_ERROR_INIT;
-    struct il_str card;
-    char digest[65] = "";
-    if (il_run_card(drive->run, &card, digest, &err) != IL_OK) {
-        pair(out, "card", IL__TONE_BAD, err.message);
-        return;
-    }
-    il__out_puts(out, "\n");
-    show_lines(out, card);
-    il__out_puts(out, "\n");
-    pair(out, "card digest", IL__TONE_DIM, digest);
-}
-
-void il__run_show_wait(struct il__drive *drive, struct il_str doc)
-{
-    struct il__out *out = &drive->io->out;
-    struct il_str need, needs = il__look_get(doc, "needs");
-    show_card(drive);
-    for (size_t at = 0; il__look_next(needs, &at, NULL, &need);) show_need(out, need);
-    doc_pair(out, "request", doc, "requestId");
-    doc_pair(out, "expires", doc, "expiresAt");
-    doc_pair(out, "action", doc, "actionDigest");
-    doc_pair(out, "policy", doc, "policyDigest");
-    if (!il__look_has(doc, "actionDigest")) doc_pair(out, "proposal", doc, "proposalDigest");
-}
-
-/* Whether a policy is to be overridden: only a decision with a reason counts then. */
-static bool wants_reason(struct il_str doc)
-{
-    struct il_str need, needs = il__look_get(doc, "needs");
-    for (size_t at = 0; il__look_next(needs, &at, NULL, &need);)
-        if (il__text_same(il__look_get(need, "override"), "true")) return true;
-    return false;
-}
-
-void il__run_show_answer(struct il__drive *drive, struct il_str doc)
-{
-    struct il__out *out = &drive->io->out;
-    struct il__text line = IL__TEXT_INIT;
-    il__answer_build(&line, doc, false, "approve", il__text_of(wants_reason(doc) ? "say why" : NULL));
-    il__out_puts(out, "\n");
-    il__out_lines(out, "    ", il__text_get(&line));
-    il__out_puts(out, "\n");
-    il__text_clear(&line);
+    return drive->in->clock_fixed ? 0 : il__wall_ms();
 }
 
 /* A file can answer the next run, since its digests are the same; its request id is another, and not needed there. */
@@ -253,7 +157,7 @@ static void show_how(struct il__drive *drive, struct il_str doc)
         how = "run again with --ask on a terminal; or write this to answer.json, and run again with "
               "--approval answer.json";
     pair(out, "to answer", IL__TONE_PLAIN, how);
-    if (previewed && !drive->in->server) il__run_show_answer(drive, doc);
+    if (previewed && !drive->in->server) il__wait_show_answer(out, doc);
     pair(out, "kept", IL__TONE_PLAIN, "nothing: this run ends with the process; what it held was released");
 }
 
@@ -265,7 +169,7 @@ static void show_wait(struct il__drive *drive)
         show_error(&drive->io->out, &err);
         return;
     }
-    if (!drive->left_open) il__run_show_wait(drive, doc);
+    if (!drive->left_open) il__wait_show(&drive->io->out, doc, il__run_now(drive));
     show_how(drive, doc);
 }
 
