@@ -34,6 +34,7 @@ void il__check_grant(struct il__checker *ck, const struct il__grant *grant, cons
 struct il__vote {
     struct il_str approver;    /* "local operator" when unsigned */
     bool local;                /* unsigned, not separated */
+    bool signed_;              /* with the approver's key, which was checked */
     struct il__strs roles;
     enum il__decision decision;
     struct il_str reason;      /* may be absent */

@@ -80,6 +80,7 @@ enum il_code il_host_new(const struct il_host_options *options, il_host **out, s
     il__buf_init(&host->shown, &host->mem, 0);
     il__buf_init(&host->facts, &host->mem, 0);
     il__buf_init(&host->identity, &host->mem, 0);
+    il__buf_init(&host->decision, &host->mem, 0);
     il__arena_init(&host->jwt_texts, &host->mem);
     il__buf_init(&host->approver_facts, &host->mem, 0);
     enum il_code code = open_parts(host, err);
@@ -104,6 +105,7 @@ void il_host_free(il_host *host)
     il__buf_clear(&host->shown);
     il__buf_clear(&host->facts);
     il__buf_clear(&host->identity);
+    il__buf_clear(&host->decision);
     il__host_forget_jwks(host);
     il__buf_clear(&host->approver_facts);
     struct il__mem mem = host->mem;
@@ -221,36 +223,4 @@ struct il_str il_host_policy_digest(const il_host *host)
 {
     const struct il__policies *p = &host->engine.policies;
     return p->digest ? p->digest(p->ctx) : IL_STR_NONE;
-}
-
-static enum il_code add_approver(il_host *host, struct il_str id, const struct il_str *roles, size_t role_count,
-                                 struct il_error *err)
-{
-    struct il__engine *e = &host->engine;
-    if (!id.len) return il__fail_at(err, IL_INVALID_REQUEST, "approver", "id", "an approver needs an id");
-    if (role_count > IL__LIMIT_ROLES)
-        return il__fail_at(err, IL_LIMIT_EXCEEDED, "approver", "roles", "at most %d roles", IL__LIMIT_ROLES);
-    if (e->approver_count >= IL__LIMIT_APPROVERS)
-        return il__fail_at(err, IL_LIMIT_EXCEEDED, "host", "approvers", "at most %d approvers", IL__LIMIT_APPROVERS);
-    for (size_t i = 0; i < e->approver_count; i++)
-        if (il__str_eq(e->approvers[i].id, id))
-            return il__fail_at(err, IL_CONFLICT, "approver", "id", "this approver is there already");
-    if (!e->approvers) e->approvers = il__arena_alloc(&host->arena, IL__LIMIT_APPROVERS * sizeof *e->approvers);
-    struct il_str *copies = il__arena_alloc(&host->arena, (role_count + 1) * sizeof *copies);
-    if (!e->approvers || !copies) return il__fail(err, IL_OUT_OF_MEMORY, "no memory for an approver");
-    struct il__approver *a = &e->approvers[e->approver_count];
-    enum il_code code = il__arena_str(&host->arena, id, &a->id);
-    for (size_t i = 0; i < role_count && !code; i++) code = il__arena_str(&host->arena, roles[i], &copies[i]);
-    if (code) return il__fail(err, code, "no memory for an approver");
-    a->roles = (struct il__strs){ copies, role_count };
-    e->approver_count++;
-    return IL_OK;
-}
-
-enum il_code il_host_add_approver(il_host *host, struct il_str id, const struct il_str *roles, size_t role_count,
-                                  struct il_error *err)
-{
-    enum il_code code = il__host_enter(host, "il_host_add_approver", err);
-    if (code) return code;
-    return il__host_leave(host, add_approver(host, id, roles, role_count, err));
 }

@@ -19,7 +19,7 @@ struct il_host {
     struct il__arena arena;         /* approvers */
     struct il__jwt_rules jwt;       /* keys NULL: identities come from the embedder */
     struct il__arena jwt_texts;     /* of `jwt` */
-    struct il__buf checked, canonical, facts, shown, identity, approver_facts;
+    struct il__buf checked, canonical, facts, shown, identity, approver_facts, decision;
     bool lua_runtime;               /* engine.runtime is a Lua one */
     struct il__computer_use *computer_use; /* engine.runtime.self, when it is a server; else NULL */
     char runtime_token[IL__SHA256_HEX], approver_token[IL__SHA256_HEX]; /* their digests; "": none */

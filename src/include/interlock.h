@@ -307,6 +307,28 @@ IL_API struct il_str il_host_policy_digest(const il_host *host);
 IL_API enum il_code il_host_add_approver(il_host *host, struct il_str id, const struct il_str *roles, size_t role_count,
                                          struct il_error *err) IL_MUST_USE;
 
+/* The approvers file (SPEC §6), closed: {"approvers":[{"id":"ann","key":BASE64,"roles":["security"]}]}, where the key
+ * is the 32 bytes of an Ed25519 public key. From here on a decision counts only when its author signed it. Two ids, or
+ * two keys, that are the same are refused. IL_CONFLICT when this host has approvers already; on failure none are added.
+ */
+IL_API enum il_code il_host_set_approvers_json(il_host *host, struct il_str json, struct il_error *err) IL_MUST_USE;
+struct il_sign_options {
+    size_t size;
+    struct il_str key_pem;    /* the approver's private key, Ed25519 in PKCS#8 PEM; or */
+    struct il_str key_file;   /* the file that holds it, which nobody else may be able to read */
+    struct il_str waiting;    /* the document of the waiting run (il_run_document) */
+    struct il_str approver;   /* who signs: an id of the approvers file */
+    struct il_str decision;   /* "approve", "deny", "defer" or "re-observe" */
+    struct il_str reason;     /* absent: none */
+    struct il_str expires_at; /* RFC 3339; absent: when the request expires */
+};
+#define IL_SIGN_OPTIONS_INIT { sizeof(struct il_sign_options), { NULL, 0 }, { NULL, 0 }, { NULL, 0 }, { NULL, 0 }, \
+        { NULL, 0 }, { NULL, 0 }, { NULL, 0 } }
+/* Signs a decision on what a run waits for, here or in another process: {decision, signature, keyId}, for signed_json
+ * of il_run_decide. Owned by the host until the next call. The key is wiped. */
+IL_API enum il_code il_host_sign_decision(il_host *host, const struct il_sign_options *options, struct il_str *out,
+                                          struct il_error *err) IL_MUST_USE;
+
 /* Identities from tokens (JSON Web Tokens, SPEC §8): the keys that sign them, and what a token must say. */
 struct il_jwks_options {
     size_t size;
@@ -427,10 +449,14 @@ struct il_decision {
     struct il_str approver;  /* an id of il_host_add_approver; ignored without any */
     struct il_str decision;  /* "approve", "deny", "defer" or "re-observe" */
     struct il_str reason;    /* mandatory where a policy is overridden */
+    struct il_str signed_json; /* a signed decision (il_host_sign_decision) in place of all of the above, which must
+                                  then be absent; needed on a host with il_host_set_approvers_json, else refused */
 };
 #define IL_DECISION_INIT { sizeof(struct il_decision), { NULL, 0 }, { NULL, 0 }, { NULL, 0 }, { NULL, 0 }, \
-        { NULL, 0 }, { NULL, 0 }, { NULL, 0 } }
-/* A decision by an approver whom the embedder has verified. */
+        { NULL, 0 }, { NULL, 0 }, { NULL, 0 }, { NULL, 0 } }
+/* A decision by an approver: one whom the embedder has verified, or one who signed it. Of a signed one every member is
+ * held against the run; IL_APPROVAL_MISMATCH names what differs. It is journaled as it came, so that anybody who has
+ * the approver's key can check it later. */
 IL_API enum il_code il_run_decide(il_run *run, const struct il_decision *decision, struct il_error *err);
 
 /* Somebody approves the open request of a waiting run, and the runtime's need shall be met by a grant of the server: it

@@ -338,6 +338,10 @@ static const luaL_Reg METHODS[] = {
     { "add_bundle_dir", host_add_bundle_dir },               /* policies from a folder */
     { "policy_digest", host_policy_digest },                 /* over all bundles */
     { "add_approver", host_add_approver },                   /* somebody whom the embedder verifies */
+    { "set_approvers_json", luamod_set_approvers_json },     /* the file of those who sign */
+    { "sign_decision", luamod_sign_decision },               /* what one of them signs */
+    { "set_jwks", luamod_set_jwks },                         /* identities come from tokens */
+    { "identity", luamod_identity },                         /* whom a token names */
     { "run", luamod_host_run },                              /* starts a run */
     { "tick", host_tick },                                   /* bounded work */
     { "complete", host_complete },                           /* an operation of the runtime is done */

@@ -55,6 +55,12 @@ int luamod_descriptors(lua_State *L);
 int luamod_runtime_facts(lua_State *L);
 int luamod_session(lua_State *L);
 
+/* people.c */
+int luamod_set_jwks(lua_State *L);
+int luamod_identity(lua_State *L);
+int luamod_set_approvers_json(lua_State *L);
+int luamod_sign_decision(lua_State *L);
+
 /* host.c, run.c */
 struct luamod_host *luamod_check_host(lua_State *L, int idx);       /* raises when it is closed */
 int luamod_host_new(lua_State *L);

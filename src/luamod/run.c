@@ -36,6 +36,7 @@ int luamod_host_run(lua_State *L)
     o.workflow_source = luamod_field_str(L, 2, "workflow");
     o.workflow_name = luamod_field_str(L, 2, "workflow_name");
     o.identity_expires_at = luamod_field_str(L, 2, "identity_expires_at");
+    o.identity_token = luamod_field_str(L, 2, "identity_token");
     o.scope_count = luamod_field_strs(L, 2, "scopes", scopes, SCOPES_MAX);
     o.scopes = scopes;
     r->owner = h;
@@ -138,7 +139,8 @@ static int run_answer(lua_State *L)
     return done(L, r, il_run_answer(r->run, luamod_arg_str(L, 2), require, &err), &err);
 }
 
-/* run:decide { request_id =, action_digest =, policy_digest =, proposal_digest =, approver =, decision =, reason = } */
+/* run:decide { request_id =, action_digest =, policy_digest =, proposal_digest =, approver =, decision =, reason = },
+ * or { signed_json = } alone */
 static int run_decide(lua_State *L)
 {
     struct luamod_run *r = check_run(L, 1);
@@ -152,6 +154,7 @@ static int run_decide(lua_State *L)
     d.approver = luamod_field_str(L, 2, "approver");
     d.decision = luamod_field_str(L, 2, "decision");
     d.reason = luamod_field_str(L, 2, "reason");
+    d.signed_json = luamod_field_str(L, 2, "signed_json");
     return done(L, r, il_run_decide(r->run, &d, &err), &err);
 }
 

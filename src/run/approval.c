@@ -14,7 +14,7 @@
 
 #include <string.h>
 
-static const struct il_str LOCAL = { "local operator", 14 };
+static const struct il_str LOCAL = IL__LOCAL_OPERATOR;
 
 /* ---- are they met? ---- */
 
@@ -50,7 +50,7 @@ bool il__needs_any(const struct il_run *run)
     return run->route == IL__ROUTE_APPROVAL || run->need_count > propose_needs(run);
 }
 
-static struct il__wait_facts facts_of(const struct il_run *run)
+struct il__wait_facts il__wait_facts(const struct il_run *run)
 {
     bool propose = run->wait.propose;
     const struct il__wait_facts facts = {
@@ -153,8 +153,7 @@ static enum il_code too_late(struct il_run *run, struct il_str payload, const ch
                        run->end ? il__end_names[run->end] : "past this request");
 }
 
-/* Is a request open now? Ends the run when its time is over. */
-static enum il_code open_now(struct il_run *run, struct il_str payload, const char *what, struct il_error *err)
+enum il_code il__wait_open_now(struct il_run *run, struct il_str payload, const char *what, struct il_error *err)
 {
     struct il__engine *e = run->engine;
     if (run->state != IL__STATE_WAITING || !run->wait.open) return too_late(run, payload, what, err);
@@ -167,9 +166,9 @@ enum il_code il__approval_may_ask(struct il_run *run, const struct il__answer *a
 {
     struct il__checker ck;
     bool grants = false;
-    enum il_code code = open_now(run, IL_STR_NONE, "request for a grant", err);
+    enum il_code code = il__wait_open_now(run, IL_STR_NONE, "request for a grant", err);
     if (code) return code;
-    const struct il__wait_facts facts = facts_of(run);
+    const struct il__wait_facts facts = il__wait_facts(run);
     il__checker_init(&ck, "approval", err, il__run_seen, run);
     ck.code = IL_APPROVAL_MISMATCH;
     il__check_answer(&ck, answer, &facts, true, &grants);
@@ -192,21 +191,23 @@ static void go_on_if_met(struct il_run *run)
     il__run_set_state(run, IL__STATE_QUEUED);
 }
 
-static enum il_code note_vote(struct il_run *run, const struct il__vote *vote, struct il_error *err)
+enum il_code il__vote_note(struct il_run *run, const struct il__vote *vote, struct il_str payload, struct il_error *err)
 {
     const struct il__tell told = { .object = vote->approver, .actual = il__str(il__decision_names[vote->decision]),
                                    .text = vote->reason, .ok = !vote->voided };
     enum il_code code =
-        IL__NOTE(run, "decision", IL_STR_NONE, err, IL__TEXT("approver", vote->approver),
+        IL__NOTE(run, "decision", payload, err, IL__TEXT("approver", vote->approver),
                  IL__TEXT("decision", il__str(il__decision_names[vote->decision])), IL__TEXT("reason", vote->reason),
                  IL__TEXT("request", il__str(run->wait.request_id)),
-                 IL__TEXT("trust", il__str(vote->local ? "unsigned, not separated" : "verified by the host")),
+                 IL__TEXT("trust", il__str(vote->local     ? "unsigned, not separated"
+                                           : vote->signed_ ? "signed"
+                                                           : "verified by the host")),
                  IL__TEXT("voided", vote->voided ? IL_STR("policy_denied") : IL_STR_NONE));
     if (!code) il__run_tell(run, IL_EVENT_DECISION, &told);
     return code;
 }
 
-static enum il_code keep_vote(struct il_run *run, struct il__vote vote, struct il_error *err)
+static enum il_code keep_vote(struct il_run *run, struct il__vote vote, struct il_str payload, struct il_error *err)
 {
     if (run->vote_count >= IL__LIMIT_DECISIONS)
         return il__fail_at(err, IL_LIMIT_EXCEEDED, "approval", "decisions", "a run takes at most %d decisions",
@@ -217,7 +218,7 @@ static enum il_code keep_vote(struct il_run *run, struct il__vote vote, struct i
     bool asks = vote.decision == IL__DECISION_APPROVE;
     enum il_code code = asks ? il__judge(run, IL__PHASE_APPROVE, &vote, &why) : IL_OK;
     vote.voided = code != IL_OK;
-    if (note_vote(run, &vote, err)) return err ? err->code : IL_OUT_OF_MEMORY;
+    if (il__vote_note(run, &vote, payload, err)) return err ? err->code : IL_OUT_OF_MEMORY;
     run->votes[run->vote_count++] = vote;
     if (!code) return IL_OK;
     return il__fail_at(err, IL_APPROVAL_MISMATCH, "approval", "decision", "it does not count: %s", why.message);
@@ -239,17 +240,15 @@ static bool denies(int decision)
     return decision == IL__DECISION_DENY || decision == IL__DECISION_REOBSERVE;
 }
 
-/* A vote that may count: kept, and acted on. A deny ends the run also when it could not be kept. */
-static enum il_code cast(struct il_run *run, struct il__vote vote, struct il_error *err)
+enum il_code il__vote_cast(struct il_run *run, struct il__vote vote, struct il_str payload, struct il_error *err)
 {
-    enum il_code code = keep_vote(run, vote, err);
+    enum il_code code = keep_vote(run, vote, payload, err);
     if (denies((int)vote.decision)) end_denied(run, &vote);
     else if (!code) go_on_if_met(run);
     return code;
 }
 
-/* A deny counts until the send begins, also for a request that was consumed. */
-static bool still_denies(const struct il_run *run, struct il_str request_id, int decision)
+bool il__wait_still_denies(const struct il_run *run, struct il_str request_id, int decision)
 {
     bool ours = il__secret_eq(il__str(run->wait.request_id), request_id) ||
                 (run->first_request[0] && il__secret_eq(il__str(run->first_request), request_id));
@@ -290,7 +289,7 @@ static enum il_code check_answer(struct il_run *run, const struct il__answer *an
                                  bool *grants, struct il_error *err)
 {
     struct il__checker ck;
-    const struct il__wait_facts facts = facts_of(run);
+    const struct il__wait_facts facts = il__wait_facts(run);
     il__checker_init(&ck, "approval", err, il__run_seen, run);
     ck.code = IL_APPROVAL_MISMATCH;
     il__check_answer(&ck, answer, &facts, require_request_id, grants);
@@ -349,8 +348,8 @@ static enum il_code take_answer(struct il_run *run, struct il_str json, const st
     }
     const struct il__vote vote = { .approver = LOCAL, .local = true, .decision = (enum il__decision)answer->decision,
                                    .reason = answer->reason };
-    if (vote.decision == IL__DECISION_DEFER) return note_vote(run, &vote, err);
-    return cast(run, vote, err);
+    if (vote.decision == IL__DECISION_DEFER) return il__vote_note(run, &vote, IL_STR_NONE, err);
+    return il__vote_cast(run, vote, IL_STR_NONE, err);
 }
 
 /* The local operator's deny of a request that was consumed already. */
@@ -362,7 +361,7 @@ static enum il_code deny_after(struct il_run *run, struct il_str json, const str
                                    .reason = answer->reason };
     if (IL__NOTE(run, "answer", json, &local, IL__TEXT("request", answer->request_id)))
         il__error_cleanup(&run->error, &local);
-    return cast(run, vote, err);
+    return il__vote_cast(run, vote, IL_STR_NONE, err);
 }
 
 static enum il_code answer_with(struct il_run *run, struct il__json *doc, struct il_str json, bool require_request_id,
@@ -373,9 +372,9 @@ static enum il_code answer_with(struct il_run *run, struct il__json *doc, struct
     enum il_code code = decode_answer(run, json, doc, &answer, &second, err);
     if (code) return code;
     if (!second && !run->wait.open && !run->engine->approver_count &&
-        still_denies(run, answer.request_id, answer.decision))
+        il__wait_still_denies(run, answer.request_id, answer.decision))
         return deny_after(run, json, &answer, err);
-    if ((code = open_now(run, json, "answer", err))) return code;
+    if ((code = il__wait_open_now(run, json, "answer", err))) return code;
     if (second) return second_entry(run, json, err);
     if ((code = check_answer(run, &answer, require_request_id, &grants, err))) {
         /* An operator's file answers a run that nobody else can answer: refused, it is over. */
@@ -386,7 +385,7 @@ static enum il_code answer_with(struct il_run *run, struct il__json *doc, struct
 }
 
 /* What does not set the run in motion is flushed on its own; the rest shares the flush of the intent, or of the end. */
-static enum il_code kept_if_waiting(struct il_run *run, struct il_error *err)
+enum il_code il__wait_kept(struct il_run *run, struct il_error *err)
 {
     return run->state == IL__STATE_WAITING && run->fence ? il__durable_flush(run->engine, err) : IL_OK;
 }
@@ -399,71 +398,7 @@ enum il_code il__run_answer(struct il_run *run, struct il_str json, bool require
     il__error_clear(err);
     enum il_code code = answer_with(run, &doc, json, require_request_id, err);
     il__json_clear(&doc);
-    return code ? code : kept_if_waiting(run, err);
-}
-
-/* ---- decisions by approvers whom the host has verified ---- */
-
-static const struct il__approver *find_approver(const struct il__engine *e, struct il_str id)
-{
-    for (size_t i = 0; i < e->approver_count; i++)
-        if (il__str_eq(e->approvers[i].id, id)) return &e->approvers[i];
-    return NULL;
-}
-
-static enum il_code make_vote(const struct il_run *run, const struct il_decision *d, struct il__vote *vote,
-                              struct il_error *err)
-{
-    struct il__checker ck;
-    il__checker_init(&ck, "approval", err, il__run_seen, (void *)(uintptr_t)run);
-    ck.code = IL_APPROVAL_MISMATCH;
-    int decision = -1;
-    for (int i = 0; i < IL__DECISION_COUNT; i++)
-        if (il__str_eq(d->decision, il__str(il__decision_names[i]))) decision = i;
-    const struct il__approver *who = find_approver(run->engine, d->approver);
-    bool local = run->engine->approver_count == 0;
-    il__check_that(&ck, "decision", decision >= 0, IL_STR("approve, deny, defer or re-observe"), d->decision);
-    il__check_that(&ck, "approver", local || who, IL_STR("an approver of this host"), d->approver);
-    if (!local)
-        il__check_that(&ck, "approver", !il__str_eq(d->approver, run->identity.principal) &&
-                       !il__str_eq(d->approver, run->agent_id), IL_STR("somebody else than who proposed"), d->approver);
-    if (ck.failed) return il__checker_end(&ck);
-    *vote = (struct il__vote){ .approver = who ? who->id : LOCAL, .local = local,
-                               .decision = (enum il__decision)decision, .reason = d->reason };
-    if (who) vote->roles = who->roles;
-    return IL_OK;
-}
-
-static enum il_code check_decision(const struct il_run *run, const struct il_decision *d, struct il_error *err)
-{
-    struct il__checker ck;
-    const struct il__wait_facts facts = facts_of(run);
-    il__checker_init(&ck, "approval", err, il__run_seen, (void *)(uintptr_t)run);
-    ck.code = IL_APPROVAL_MISMATCH;
-    il__check_that(&ck, "request_id", il__secret_eq(facts.request_id, d->request_id), IL_STR("the open request"),
-                   d->request_id);
-    il__check_equal(&ck, "action_digest", facts.action_digest, d->action_digest);
-    il__check_equal(&ck, "policy_digest", facts.policy_digest, d->policy_digest);
-    if (facts_of(run).action_digest.ptr == NULL || il__str_present(d->proposal_digest))
-        il__check_equal(&ck, "proposal_digest", facts.proposal_digest, d->proposal_digest);
-    il__check_that(&ck, "need", facts.host_need, IL_STR("a need of the host"),
-                   facts.host_need ? IL_STR("one") : IL_STR("none"));
-    return il__checker_end(&ck);
-}
-
-enum il_code il__run_decide(struct il_run *run, const struct il_decision *d, struct il_error *err)
-{
-    struct il__vote vote = { .decision = IL__DECISION_DEFER };
-    struct il_error local = IL_ERROR_INIT;
-    if (!err) err = &local;
-    il__error_clear(err);
-    enum il_code code = make_vote(run, d, &vote, err);
-    if (code) return code;
-    if (still_denies(run, d->request_id, (int)vote.decision)) return cast(run, vote, err);
-    if ((code = open_now(run, IL_STR_NONE, "decision", err))) return code;
-    if ((code = check_decision(run, d, err))) return code;
-    code = vote.decision == IL__DECISION_DEFER ? note_vote(run, &vote, err) : cast(run, vote, err);
-    return code ? code : kept_if_waiting(run, err);
+    return code ? code : il__wait_kept(run, err);
 }
 
 /* ---- from the journal ---- */
@@ -491,19 +426,6 @@ enum il_code il__answer_restore(struct il_run *run, struct il_str json, struct i
                                 struct il_error *err)
 {
     return keep_grant(run, json, then, boot_id, err);
-}
-
-enum il_code il__vote_restore(struct il_run *run, struct il__vote vote, struct il_str payload, struct il_error *err)
-{
-    (void)payload;
-    if (vote.decision == IL__DECISION_DEFER) return IL_OK;
-    if (run->vote_count >= IL__LIMIT_DECISIONS)
-        return il__fail_at(err, IL_STORE, "journal", "decision", "more decisions than a run takes");
-    const struct il__approver *who = vote.local ? NULL : find_approver(run->engine, vote.approver);
-    if (who) vote.roles = who->roles; /* the approvers of now judge */
-    else if (!vote.local && !denies((int)vote.decision)) vote.voided = true;
-    run->votes[run->vote_count++] = vote;
-    return IL_OK;
 }
 
 void il__approval_void(struct il_run *run)

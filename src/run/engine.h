@@ -7,8 +7,9 @@
 #include "run/approver.h"
 #include "run/run.h"
 #include "run/store.h"
+#include "wire/sign.h"
 
-struct il__approver { struct il_str id; struct il__strs roles; };
+struct il__approver { struct il_str id; struct il__strs roles; struct il__public_key key; };
 
 enum il__purpose {
     IL__FOR_STEP,          /* the request of a step */
@@ -64,6 +65,7 @@ struct il__engine {
     struct il_str config_digest;   /* of the configuration the host was set up from; absent: none */
     struct il__approver *approvers;
     size_t approver_count;
+    bool approvers_sign;    /* they have keys: a decision that is not signed is none */
     struct il__approver_port approver_port; /* grants at the server (grant.h) */
     struct il__grant_wait *grants;
     uint64_t grant_token;

@@ -261,6 +261,7 @@ static enum il_code apply_decision(struct reading *r, struct il_error *err)
 {
     int decision = name_at(il__decision_names, IL__DECISION_COUNT, text(r, "decision"));
     struct il__vote vote = { .local = il__str_eq(text(r, "trust"), IL_STR("unsigned, not separated")),
+                             .signed_ = il__str_eq(text(r, "trust"), IL_STR("signed")),
                              .voided = il__str_present(text(r, "voided")) };
     if (decision < 0) return bad(r, "decision", err);
     vote.decision = (enum il__decision)decision;

@@ -135,6 +135,7 @@ static void write_wait(const struct il_run *run, struct il__json_writer *w)
 {
     char expires[IL__RFC3339_MAX];
     il__rfc3339_format(run->wait.deadline.wall, expires);
+    il__jw_member_str(w, "host", run->engine->options->host_name);
     il__jw_member_z(w, "requestId", run->wait.request_id);
     il__jw_key(w, "actionDigest");
     il__jw_str(w, run->wait.propose ? IL_STR_NONE : run->preview.envelope->args_digest);

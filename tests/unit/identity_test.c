@@ -11,7 +11,8 @@
 #include <string.h>
 
 #define NOW 1800000000
-#define CLAIMS "{\"iss\":\"https://id.example\",\"aud\":\"interlock\",\"sub\":\"ada\",\"exp\":1800000100,\"org\":\"acme\","
+#define CLAIMS                                                                                                         \
+    "{\"iss\":\"https://id.example\",\"aud\":\"interlock\",\"sub\":\"ada\",\"exp\":1800000100,\"org\":\"acme\","
 #define BOTH "\"scope\":\"computer:plan computer:execute:background\"}"
 
 struct bed {
@@ -187,12 +188,17 @@ static void ends_while_waiting(void)
     struct il_run_options o = options();
     for (int late = 0; late < 2; late++) {
         open_bed(&b);
-        tap_int(il_host_add_bundle(b.host, (struct il_file[]){
-                    { IL_STR("bundle.json"), IL_STR("{\"name\":\"t\",\"version\":\"1\",\"requires\":1,\"policies\":"
-                                                    "[{\"file\":\"a.lua\",\"level\":\"hard\"}],\"files\":[\"a.lua\"]}") },
-                    { IL_STR("a.lua"), IL_STR("local p = require 'interlock.policy'\nreturn p { name = 'a', preview = "
-                                              "function() return p.ask('because') end }") } },
-                    2, IL_STR_NONE, &b.err), IL_OK, "a policy asks (%s)", b.err.message);
+        tap_int(il_host_add_bundle(b.host,
+                                   (struct il_file[]){
+                                       { IL_STR("bundle.json"),
+                                         IL_STR("{\"name\":\"t\",\"version\":\"1\",\"requires\":1,\"policies\":"
+                                                "[{\"file\":\"a.lua\",\"level\":\"hard\"}],\"files\":[\"a.lua\"]}") },
+                                       { IL_STR("a.lua"),
+                                         IL_STR(
+                                             "local p = require 'interlock.policy'\nreturn p { name = 'a', preview = "
+                                             "function() return p.ask('because') end }") } },
+                                   2, IL_STR_NONE, &b.err),
+                IL_OK, "a policy asks (%s)", b.err.message);
         tap_int(start(&b, &o, CLAIMS BOTH), IL_OK, "a run with a token");
         go(&b);
         tap_str(il__str(summary(&b).status), "waiting", "waits");
@@ -209,9 +215,10 @@ static void ends_while_waiting(void)
             at = at ? at + strlen(members[i].name) : "\"";
             (void)snprintf(members[i].to, members[i].cap, "%.*s", (int)strcspn(at, "\""), at);
         }
-        (void)snprintf(answer, sizeof answer,
-                       "{\"requestId\":\"%s\",\"actionDigest\":\"%s\",\"policyDigest\":\"%s\",\"decision\":\"approve\"}",
-                       id, digest, policy);
+        (void)
+            snprintf(answer, sizeof answer,
+                     "{\"requestId\":\"%s\",\"actionDigest\":\"%s\",\"policyDigest\":\"%s\",\"decision\":\"approve\"}",
+                     id, digest, policy);
         tap_int(il_run_answer(b.run, il__str(answer), true, &b.err), IL_OK, "who approves (%s)", b.err.message);
         go(&b);
         tap_str(il__str(summary(&b).status), late ? "refused" : "committed_unverified", "%s (%s)",
