@@ -110,6 +110,7 @@
     X(APPROVER_ASKS, 16, "approver_asks", "count", "grants asked for at once over an approver connection")           \
     X(SUPERVISOR_LINE_BYTES, 65536, "supervisor_line_bytes", "bytes", "one message on a supervisor's socket")        \
     X(CONNECT_TIMEOUT_MS, 30000, "connect_timeout_ms", "ms", "connecting to a server until it is ready")            \
+    X(MCP_KEPT_BYTES, 67108864, "mcp_kept_bytes", "bytes", "arguments of sent actions, kept to look for lost ones")  \
     X(EVENT_PAGES, 64, "event_pages", "count", "pages of session events that one reading takes")                    \
     X(READ_BACK_BYTES, 1048576, "read_back_bytes", "bytes", "what a read-back of a verification may be told")         \
     X(READ_BACK_MS, 5000, "read_back_ms", "ms", "one observation of a read-back")                                    \

@@ -220,9 +220,7 @@ static enum il_code execute(struct il__cu_op *op, struct il__json *body, struct 
     put_action(w, body, proposal);
     struct il_str grant = il__cu_text(body, 0, "grantId");
     if (grant.len) il__jw_member_str(w, "approval_grant_id", grant);
-    il__buf_reset(&kept->sent);
-    il__buf_str(&kept->sent, il__buf_get(&op->args)); /* an open object: a probe adds its attempt */
-    if ((code = il__buf_check(&kept->sent, err))) return code;
+    if ((code = il__cu_keep_sent(op->cu, kept, il__buf_get(&op->args), err))) return code;
     kept->attempt = op->attempt;
     if (op->attempt > 1) il__jw_member_int(w, "attempt", op->attempt);
     il__jw_member_str(w, "lease_id", il__cu_text(body, given, "leaseId"));

@@ -178,6 +178,7 @@ struct il__computer_use {
     struct il__cu_gift *gifts;
     struct il__cu_kept *chains[IL__CU_CHAINS], *oldest, *newest;
     uint32_t kept_count;
+    size_t kept_bytes;                /* of what was sent of them */
     struct il__cu_cursor cursors[IL__CU_CURSORS];
     uint32_t next_cursor;
     struct il__buf params, body, facts; /* scratch */
@@ -217,6 +218,10 @@ enum il_code il__cu_keep(struct il__computer_use *cu, struct il_str action_id, s
 /* SPEC I11: refuses (invariant, identity_mismatch) an envelope that is not the one retained. */
 enum il_code il__cu_keep_check(struct il__computer_use *cu, struct il_str action_id, struct il__json *doc,
                                uint32_t envelope, struct il_error *err) IL_MUST_USE;
+/* Keeps the arguments of its send, an open object: a probe adds its attempt. Those of the longest known actions go when
+ * there are too many bytes: what was lost of them is then unknown. */
+enum il_code il__cu_keep_sent(struct il__computer_use *cu, struct il__cu_kept *kept, struct il_str args,
+                              struct il_error *err) IL_MUST_USE;
 void il__cu_keep_tick(struct il__computer_use *cu);
 void il__cu_keep_clear(struct il__computer_use *cu);
 

@@ -24,6 +24,12 @@ struct il__cu_kept *il__cu_kept_of(struct il__computer_use *cu, struct il_str ac
     return kept;
 }
 
+static void drop_sent(struct il__computer_use *cu, struct il__cu_kept *kept)
+{
+    cu->kept_bytes -= kept->sent.cap;
+    il__buf_clear(&kept->sent);
+}
+
 static void drop_oldest(struct il__computer_use *cu)
 {
     struct il__cu_kept *kept = cu->oldest;
@@ -33,7 +39,7 @@ static void drop_oldest(struct il__computer_use *cu)
     cu->oldest = kept->newer;
     if (!cu->oldest) cu->newest = NULL;
     cu->kept_count--;
-    il__buf_clear(&kept->sent);
+    drop_sent(cu, kept);
     il__mem_free(cu->mem, kept, kept->size);
 }
 
@@ -122,6 +128,18 @@ enum il_code il__cu_keep(struct il__computer_use *cu, struct il_str action_id, s
     cu->newest = kept;
     cu->kept_count++;
     return IL_OK;
+}
+
+enum il_code il__cu_keep_sent(struct il__computer_use *cu, struct il__cu_kept *kept, struct il_str args,
+                              struct il_error *err)
+{
+    drop_sent(cu, kept);
+    il__buf_str(&kept->sent, args);
+    cu->kept_bytes += kept->sent.cap;
+    enum il_code code = il__buf_check(&kept->sent, err);
+    for (struct il__cu_kept *old = cu->oldest; old && cu->kept_bytes > IL__LIMIT_MCP_KEPT_BYTES; old = old->newer)
+        if (old != kept) drop_sent(cu, old);
+    return code;
 }
 
 enum il_code il__cu_keep_check(struct il__computer_use *cu, struct il_str action_id, struct il__json *doc,

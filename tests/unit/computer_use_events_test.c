@@ -369,6 +369,67 @@ static void test_event_pages(void)
     read_pages(IL__LIMIT_EVENT_PAGES, IL_LIMIT_EXCEEDED);
 }
 
+/* ---- what is kept of sent actions ---- */
+
+enum { LARGE = 1000000 };
+
+/* `text` with the action's id replaced by "act-NNN". */
+static char *renamed(const char *text, int number, size_t more)
+{
+    size_t cap = strlen(text) + more + 1, len = 0;
+    char *out = malloc(cap);
+    if (!out) exit(1);
+    for (const char *at; (at = strstr(text, ACTION)); text = at + sizeof ACTION - 1)
+        len += (size_t)snprintf(out + len, cap - len, "%.*sact-%03d", (int)(at - text), text, number);
+    (void)snprintf(out + len, cap - len, "%s", text);
+    return out;
+}
+
+/* One action of a megabyte, previewed and sent; its receipt is lost. */
+static void send_large(struct cu_rig *r, int number)
+{
+    char id[20], *preview = renamed(cu_preview, number, 0), *body = renamed(cu_execute_body, number, LARGE);
+    (void)snprintf(id, sizeof id, "act-%03d", number);
+    if (il__computer_use_retain(r->cu, il__str(id), il__str(preview), NULL)) tap_ok(false, "%s is retained", id);
+    char *note = strstr(body, "\"note\":null") + 7;
+    memmove(note + LARGE, note + 4, strlen(note + 4) + 1);
+    memset(note, 'x', LARGE);
+    note[0] = note[LARGE - 1] = '"';
+    cu_do(r, IL_OP_EXECUTE_ACTION, body);
+    free(preview);
+    free(body);
+}
+
+static int probes_of(struct cu_rig *r, int number)
+{
+    int before = cu_calls(r, "execute_action");
+    char *body = renamed(BODY, number, 0);
+    uint64_t token = cu_begin(r, IL_OP_RECOVER, body, 5000);
+    cu_go(r);
+    cu_advance(r, 6000);
+    tap_ok(cu_answer_of(r, token) != NULL, "recover of action %d is answered", number);
+    free(body);
+    return cu_calls(r, "execute_action") - before;
+}
+
+/* Sends that are over are kept up to mcp_kept_bytes, whatever their number; the last ones can be looked for. */
+static void test_kept_bytes(void)
+{
+    struct cu_rig r;
+    begin_ready(&r);
+    cu_rule(&r, "execute_action", 0, CU_LOST, NULL);
+    cu_rule(&r, "get_session_events", 0, CU_OK, PAGE(""));
+    int some = IL__LIMIT_MCP_KEPT_BYTES / LARGE + 10;
+    for (int i = 0; i < some; i++) send_large(&r, i);
+    tap_int(cu_calls(&r, "execute_action"), some, "%d actions of a megabyte were sent", some);
+    tap_ok(r.mem.in_use_bytes < IL__LIMIT_MCP_KEPT_BYTES + 8 * LARGE, "no more than mcp_kept_bytes are kept (%zu)",
+           r.mem.in_use_bytes);
+    tap_ok(r.mem.in_use_bytes > IL__LIMIT_MCP_KEPT_BYTES - 3 * LARGE, "and no fewer");
+    tap_int(probes_of(&r, some - 1), 1, "the last is looked for by a probe");
+    tap_int(probes_of(&r, 0), 0, "of the first it is not known any more how it was sent: unknown");
+    cu_close(&r);
+}
+
 /* A server that greets and then says nothing more has connect_timeout_ms in all. */
 static void test_connect_timeout(void)
 {
@@ -431,6 +492,7 @@ int main(void)
     test_recover();
     test_session();
     test_event_pages();
+    test_kept_bytes();
     test_connect_timeout();
     test_memory();
     return tap_done();

@@ -5,7 +5,7 @@
 
 #include "runtime/computer_use.h"
 
-enum { CU_RULES = 48, CU_SENT = 400, CU_ANSWERS = 64, CU_HELD = 64 };
+enum { CU_RULES = 48, CU_SENT = 400, CU_ANSWERS = 128, CU_HELD = 64 };
 
 enum cu_how {
     CU_OK,          /* `text` is the structuredContent */
