@@ -2,7 +2,6 @@
  * and has no guard. */
 #include "base/error.h"
 #include "host/host.h"
-#include "run/resume.h"
 
 #include <string.h>
 
@@ -69,7 +68,7 @@ enum il_code il_host_lift_stop(il_host *host, struct il_str session_id, struct i
 
 /* ---- runs ---- */
 
-static il_host *host_of(const il_run *run)
+il_host *il__host_of(const il_run *run)
 {
     return (il_host *)(uintptr_t)((const char *)run->engine - offsetof(struct il_host, engine));
 }
@@ -143,71 +142,40 @@ enum il_code il_run_card(il_run *run, struct il_str *out, char digest_hex[65], s
 
 enum il_code il_run_answer(il_run *run, struct il_str json, bool require_request_id, struct il_error *err)
 {
-    enum il_code code = il__host_enter(host_of(run), "il_run_answer", err);
+    enum il_code code = il__host_enter(il__host_of(run), "il_run_answer", err);
     if (code) return code;
-    return il__host_leave(host_of(run), il__run_answer(run, json, require_request_id, err));
+    return il__host_leave(il__host_of(run), il__run_answer(run, json, require_request_id, err));
 }
 
 enum il_code il_run_obtain_grant(il_run *run, struct il_str request_id, struct il_str action_digest,
                                  struct il_str policy_digest, il_done_fn done, void *ctx, struct il_error *err)
 {
-    enum il_code code = il__host_enter(host_of(run), "il_run_obtain_grant", err);
+    enum il_code code = il__host_enter(il__host_of(run), "il_run_obtain_grant", err);
     if (code) return code;
     code = il__run_obtain_grant(run, request_id, action_digest, policy_digest, done, ctx, err);
-    return il__host_leave(host_of(run), code);
+    return il__host_leave(il__host_of(run), code);
 }
 
 enum il_code il_run_decide(il_run *run, const struct il_decision *decision, struct il_error *err)
 {
-    enum il_code code = il__host_enter(host_of(run), "il_run_decide", err);
+    enum il_code code = il__host_enter(il__host_of(run), "il_run_decide", err);
     if (code) return code;
     if (decision->size != sizeof *decision)
         code = il__fail_at(err, IL_INVALID_REQUEST, "decision", "size", "use IL_DECISION_INIT");
     else code = il__run_decide(run, decision, err);
-    return il__host_leave(host_of(run), code);
+    return il__host_leave(il__host_of(run), code);
 }
 
 enum il_code il_run_cancel(il_run *run, struct il_str reason, struct il_error *err)
 {
-    enum il_code code = il__host_enter(host_of(run), "il_run_cancel", err);
+    enum il_code code = il__host_enter(il__host_of(run), "il_run_cancel", err);
     if (code) return code;
-    return il__host_leave(host_of(run), il__run_cancel(run, reason, err));
-}
-
-enum il_code il_run_leave(il_run *run, struct il_error *err)
-{
-    il_host *host = host_of(run);
-    enum il_code code = il__host_enter(host, "il_run_leave", err);
-    if (code) return code;
-    return il__host_leave(host, il__run_leave(run, err));
-}
-
-enum il_code il_host_resume(il_host *host, const struct il_resume_options *options, il_run **out, struct il_error *err)
-{
-    enum il_code code = il__host_enter(host, "il_host_resume", err);
-    if (code) return code;
-    return il__host_leave(host, il__run_resume(&host->engine, options, out, err));
-}
-
-enum il_code il_host_show(il_host *host, struct il_str run_id, struct il_str *out, struct il_error *err)
-{
-    struct il_run *run = NULL;
-    struct il_str text;
-    enum il_code code = il__host_enter(host, "il_host_show", err);
-    if (code) return code;
-    code = il__run_show(&host->engine, run_id, &run, err);
-    if (!code) code = il__run_document(run, &text, err);
-    il__buf_reset(&host->shown);
-    if (!code) il__buf_str(&host->shown, text);
-    if (!code) code = il__buf_check(&host->shown, err);
-    if (!code) *out = il__buf_get(&host->shown);
-    if (run) il__run_destroy(run);
-    return il__host_leave(host, code);
+    return il__host_leave(il__host_of(run), il__run_cancel(run, reason, err));
 }
 
 void il_run_free(il_run *run)
 {
-    if (run) il__run_free(run, host_of(run)->inside > 0);
+    if (run) il__run_free(run, il__host_of(run)->inside > 0);
 }
 
 enum il_code il_run_record(const il_run *run, uint64_t seq, struct il_record *out, struct il_error *err)

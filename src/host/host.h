@@ -26,6 +26,7 @@ struct il_host {
     unsigned inside;                /* entries on the stack: a callback may not enter again */
 };
 
+il_host *il__host_of(const il_run *run);
 /* IL_CONFLICT when the call comes from a callback of this host. */
 enum il_code il__host_enter(il_host *host, const char *function, struct il_error *err) IL_MUST_USE;
 enum il_code il__host_leave(il_host *host, enum il_code code);

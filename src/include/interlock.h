@@ -560,6 +560,10 @@ IL_API enum il_code il_store_lift(il_store *store, struct il_str session_id, str
 
 /* ---- runs that outlive their process ---------------------------------------------------------------------------- */
 
+/* Where this host keeps its runs; before the first of them. The store must outlive the host; one host at a time uses a
+ * store handle. */
+IL_API enum il_code il_host_set_store(il_host *host, il_store *store, struct il_error *err) IL_MUST_USE;
+
 struct il_resume_options {
     size_t size;
     struct il_str run_id;
@@ -570,11 +574,12 @@ struct il_resume_options {
     struct il_str workflow_name, workflow_source; /* absent: the host's; the same text that the run began with */
     bool renew;               /* of a run that ended with effect none: a successor asks afresh (SPEC §6) */
     struct il_str session_id; /* renew: the session of the successor; absent: that of the run */
+    struct il_str identity_token; /* in place of principal, tenant, scopes and expiry, as for il_run_start */
 };
 #define IL_RESUME_OPTIONS_INIT                                                                                         \
     {                                                                                                                  \
         sizeof(struct il_resume_options), { NULL, 0 }, { NULL, 0 }, { NULL, 0 }, NULL, 0, { NULL, 0 }, { NULL, 0 },    \
-            { NULL, 0 }, false, { NULL, 0 }                                                                            \
+            { NULL, 0 }, false, { NULL, 0 }, { NULL, 0 }                                                               \
     }
 /* Takes a run over from the host's store and goes on with it from its journal (SPEC §10); it moves with il_host_tick.
  * IL_CONFLICT: a living process owns it, it has ended, or principal, tenant, runtime or workflow are not those that it

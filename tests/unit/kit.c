@@ -186,7 +186,7 @@ static enum il_code complete(struct kit *k, const struct il__answer_in *answer)
     return IL_OK;
 }
 
-static enum il_code begin(void *self, const struct il_request *request, struct il__permit *permit, struct il_error *err)
+static enum il_code act(void *self, const struct il_request *request, struct il__permit *permit, struct il_error *err)
 {
     struct kit *k = self;
     char body[16384];
@@ -218,6 +218,16 @@ static enum il_code begin(void *self, const struct il_request *request, struct i
     if (k->run) replace(body, sizeof body, "$A", k->run->action_id);
     answer.body = il__str(body);
     return complete(k, &answer);
+}
+
+static enum il_code begin(void *self, const struct il_request *request, struct il__permit *permit, struct il_error *err)
+{
+    struct kit *k = self;
+    enum il_op op = request->op;
+    if (k->at_begin) k->at_begin(k, op, false);
+    enum il_code code = act(self, request, permit, err);
+    if (k->at_begin) k->at_begin(k, op, true);
+    return code;
 }
 
 static const struct il__runtime_ops OPS = { begin, NULL, NULL, NULL, NULL };

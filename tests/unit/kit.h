@@ -51,6 +51,8 @@ struct kit {
     void (*before_execute)(struct kit *k); /* called when the workflow is about to ask for it */
     int64_t execute_takes_ms; /* the policies of the execute phase let this time pass */
     const char *identity_expires_at; /* NULL: never */
+    void (*at_begin)(struct kit *k, enum il_op op, bool after); /* on both sides of every request */
+    void *at_ctx;
     bool step_mode;          /* kit_go works one unit at a time and stops when `stop` says so */
 };
 
