@@ -42,7 +42,8 @@ int il__approver_read(struct il__io *io, const struct il__args *args, struct il_
     int status = check_address(io, address);
     if (status == 0) status = il__endpoint_approver(io, args, address, out);
     if (status != 0 || out->token.len) return status;
-    il__io_error(io, "--approver needs a credential of its own: --approver-token-file FILE or --approver-token-env NAME");
+    il__io_error(io, "--approver needs a credential of its own: --approver-token-file FILE or "
+                     "--approver-token-env NAME");
     return 2;
 }
 

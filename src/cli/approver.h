@@ -1,5 +1,5 @@
-/* The approver connection of a command: its address and token as options say, connecting it, and asking it for the grant
- * of a run that waits. The token comes from a file or a variable, as that of the runtime does. */
+/* The approver connection of a command: its address and token as options say, and connecting it. The token comes from a
+ * file or a variable, as that of the runtime does. */
 #ifndef IL_CLI_APPROVER_H
 #define IL_CLI_APPROVER_H
 
@@ -7,7 +7,7 @@
 
 #define IL__APPROVER_OPTIONS                                                                                           \
     { "approver", "ADDRESS", false,                                                                                    \
-      "Where approvals are made at the server: unix:PATH, its supervisor's socket, or mcp+http://HOST/PATH, "           \
+      "Where approvals are made at the server: unix:PATH, its supervisor's socket, or mcp+http://HOST/PATH, "          \
       "mcp+https://HOST/PATH with a token of its own. What is approved is then granted there, too." },                 \
         { "approver-token-file", "FILE", false, "The token for --approver stands in FILE, alone on one line." },       \
         { "approver-token-env", "NAME", false, "The token for --approver stands in this environment variable." }

@@ -121,8 +121,8 @@ static const struct flag {
       "in memory: after a restart of the server nothing can tell whether an action was done" },
     { "sessions", "durableSessions", "kept over a restart", "in memory: a restart forgets them" },
     { "events", "durableEvents", "kept over a restart", "in memory: a restart begins them again" },
-    { "approvals", "supervisor", "the server has a channel of its own for approvals",
-      "the server has no channel of its own for approvals: what needs one cannot be approved beside this connection" },
+    { "approvals", "supervisor", "the server has a socket of its own for approvals: run --ask --approver unix:PATH",
+      "the server has no socket of its own for approvals; over HTTP, --approver takes a second token of its own" },
 };
 
 static void meet_flags(struct doctor *d)

@@ -31,8 +31,8 @@ enum il_code il__host_own_token(il_host *host, struct il_str token, char own[IL_
 static enum il_code check_options(const struct il_mcp_options *o, struct il_error *err)
 {
     bool https = starts(o->endpoint, HTTPS), http = https || starts(o->endpoint, HTTP);
-    bool more = o->session_id.len || o->accept_count || o->visual_tool.len || o->semantic_tool.len || o->commands_only ||
-                o->read_back;
+    bool more = o->session_id.len || o->accept_count || o->visual_tool.len || o->semantic_tool.len ||
+                o->commands_only || o->read_back;
     if (o->size != sizeof *o)
         return il__fail_at(err, IL_INVALID_REQUEST, "approver", "size", "use IL_MCP_OPTIONS_INIT");
     if (starts(o->endpoint, STDIO))
@@ -45,7 +45,7 @@ static enum il_code check_options(const struct il_mcp_options *o, struct il_erro
     if (!o->token.len)
         return il__fail_at(err, IL_INVALID_REQUEST, "approver", "token", "approving needs a credential of its own");
     if (o->ca_file.len && !https)
-        return il__fail_at(err, IL_INVALID_REQUEST, "approver", "ca_file", "only mcp+https:// has authorities to trust");
+        return il__fail_at(err, IL_INVALID_REQUEST, "approver", "ca_file", "only mcp+https has authorities to trust");
     if (more)
         return il__fail_at(err, IL_INVALID_REQUEST, "approver", "options",
                            "it takes endpoint, token, ca_file and connect_timeout_ms");

@@ -40,7 +40,7 @@ enum il_code il__host_identify(il_host *host, const struct il_run_options *optio
 void il__host_forget_jwks(il_host *host);
 /* The sink that every adapter completes its operations through. */
 struct il__runtime_sink il__host_sink(il_host *host);
-/* mcp.c: an MCP engine and its wire for the endpoint of `o`; a name for it that holds no secrets, its length returned. */
+/* mcp.c: an MCP engine and its wire for the endpoint of `o`; a name for it without secrets, its length returned. */
 enum { IL__ADDRESS_MAX = 128 };
 enum il_code il__host_open_mcp(il_host *host, const struct il_mcp_options *o, struct il__mcp **out,
                                struct il_error *err) IL_MUST_USE;

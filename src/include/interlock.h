@@ -266,11 +266,12 @@ IL_API size_t il_host_descriptors(il_host *host, int *fds, short *events, size_t
  * "refused", "closed"), error, name, version, protocol, tools that act, durability, session, principal, times. No
  * secrets. Owned by the host until the next call. */
 IL_API enum il_code il_host_runtime_facts(il_host *host, struct il_str *out, struct il_error *err);
-/* The approver connection: approvals at the server are made over it, and only when il_run_obtain_grant asks. `endpoint` is
- * "unix:PATH" (the server's supervisor socket), "mcp+https://HOST/PATH" or "mcp+http://HOST/PATH"; of the other members
- * it takes `token`, `ca_file` (of https) and `connect_timeout_ms`, and no more. It needs a token of its own: that of the
- * runtime is refused, whichever of the two is set first, and so is a stdio server, which would be another one. Set at
- * most one. Connecting goes on in il_host_tick; over MCP the server is kept from suspending its sessions for silence. */
+/* The approver connection: approvals at the server are made over it, and only when il_run_obtain_grant asks. `endpoint`
+ * is "unix:PATH" (the server's supervisor socket), "mcp+https://HOST/PATH" or "mcp+http://HOST/PATH"; of the other
+ * members it takes `token`, `ca_file` (of https) and `connect_timeout_ms`, and no more. It needs a token of its own:
+ * that of the runtime is refused, whichever of the two is set first, and so is a stdio server, which would be another
+ * one. Set at most one. Connecting goes on in il_host_tick; over MCP the server is kept from suspending sessions for
+ * silence. */
 IL_API enum il_code il_host_set_approver(il_host *host, const struct il_mcp_options *options,
                                          struct il_error *err) IL_MUST_USE;
 /* What is known of it, as a JSON object: kind ("mcp", "supervisor"), address, state ("connecting", "idle", "ready",
@@ -460,15 +461,15 @@ struct il_decision {
 IL_API enum il_code il_run_decide(il_run *run, const struct il_decision *decision, struct il_error *err);
 
 /* Somebody approves the open request of a waiting run, and the runtime's need shall be met by a grant of the server: it
- * is asked for over the approver connection (il_host_set_approver). The three texts are what the person was shown, as the
- * waiting document states them. Whatever comes is held against them: contract, scope, session, principal, digests, tool,
- * mode, expiry, a use left; then it is taken as an answer of il_run_answer is, and the run goes on when nothing else is
- * open (a host's need is answered with il_run_answer or il_run_decide, best before).
+ * is asked for over the approver connection (il_host_set_approver). The three texts are what the person was shown, as
+ * the waiting document states them. Whatever comes is held against them: contract, scope, session, principal, digests,
+ * tool, mode, expiry, a use left; then it is taken as an answer of il_run_answer is, and the run goes on when nothing
+ * else is open (a host's need is answered with il_run_answer or il_run_decide, best before).
  *
  * On IL_OK `done` (may be NULL) hears the end exactly once, from il_host_tick or il_host_free; `err` is IL_OK when the
- * grant was taken. IL_APPROVAL_MISMATCH with object "approval grant": it did not match, was dropped, and the session was
- * paused (cleanup_* when that failed; the latch is on either way). IL_APPROVAL_MISMATCH with object "approval": it came
- * too late. IL_RUNTIME: the server refused. Anything else: whether it granted is not known. In all these cases the
+ * grant was taken. IL_APPROVAL_MISMATCH with object "approval grant": it did not match, was dropped, and the session
+ * was paused (cleanup_* when that failed; the latch is on either way). IL_APPROVAL_MISMATCH with object "approval": it
+ * came too late. IL_RUNTIME: the server refused. Anything else: whether it granted is not known. In all these cases the
  * request stays as it was. When the call itself fails, nothing was asked and `done` is never called: IL_UNSUPPORTED
  * without an approver connection, IL_APPROVAL_MISMATCH as il_run_answer says it, IL_CONFLICT while one is on its way,
  * IL_CANCELLED when the session is stopped. */

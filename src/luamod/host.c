@@ -216,15 +216,9 @@ static int host_fail(lua_State *L)
 
 /* ---- stops ---- */
 
-/* Who hears the end of one stop: a userdata with the function as its user value, kept by the registry until then. */
-struct listener {
-    struct luamod_host *h;
-    int self; /* its reference; LUA_NOREF once the end was heard */
-};
-
-static void on_done(void *ctx, const struct il_error *err)
+void luamod_heard(void *ctx, const struct il_error *err)
 {
-    struct listener *l = ctx;
+    struct luamod_listener *l = ctx;
     struct luamod_host *h = l->h;
     lua_State *L = h->L;
     int top = lua_gettop(L), self = l->self;
@@ -240,12 +234,11 @@ static void on_done(void *ctx, const struct il_error *err)
     lua_settop(L, top);
 }
 
-/* The function at `idx`, as what hears the end; left on the stack. NULL: nobody does. */
-static struct listener *take_listener(lua_State *L, struct luamod_host *h, int idx)
+struct luamod_listener *luamod_listen(lua_State *L, struct luamod_host *h, int idx)
 {
     if (lua_isnoneornil(L, idx)) return NULL;
     luaL_checktype(L, idx, LUA_TFUNCTION);
-    struct listener *l = lua_newuserdatauv(L, sizeof *l, 1);
+    struct luamod_listener *l = lua_newuserdatauv(L, sizeof *l, 1);
     l->h = h;
     lua_pushvalue(L, idx);
     lua_setiuservalue(L, -2, 1);
@@ -254,8 +247,8 @@ static struct listener *take_listener(lua_State *L, struct luamod_host *h, int i
     return l;
 }
 
-static int stopped(lua_State *L, struct luamod_host *h, struct listener *l, enum il_code code,
-                   const struct il_error *err)
+int luamod_listened(lua_State *L, struct luamod_host *h, struct luamod_listener *l, enum il_code code,
+                    const struct il_error *err)
 {
     if (code && l && l->self != LUA_NOREF) luaL_unref(L, LUA_REGISTRYINDEX, l->self); /* refused before it began */
     return done(L, h, code, err);
@@ -266,8 +259,9 @@ static int host_pause_session(lua_State *L)
     struct luamod_host *h = luamod_check_host(L, 1);
     struct il_error err = IL_ERROR_INIT;
     struct il_str session = luamod_arg_str(L, 2), reason = luamod_opt_str(L, 3);
-    struct listener *l = take_listener(L, h, 4);
-    return stopped(L, h, l, il_host_pause_session(h->host, session, reason, l ? on_done : NULL, l, &err), &err);
+    struct luamod_listener *l = luamod_listen(L, h, 4);
+    enum il_code code = il_host_pause_session(h->host, session, reason, l ? luamod_heard : NULL, l, &err);
+    return luamod_listened(L, h, l, code, &err);
 }
 
 static int host_stop_session(lua_State *L)
@@ -275,8 +269,9 @@ static int host_stop_session(lua_State *L)
     struct luamod_host *h = luamod_check_host(L, 1);
     struct il_error err = IL_ERROR_INIT;
     struct il_str session = luamod_arg_str(L, 2), reason = luamod_opt_str(L, 3);
-    struct listener *l = take_listener(L, h, 4);
-    return stopped(L, h, l, il_host_stop_session(h->host, session, reason, l ? on_done : NULL, l, &err), &err);
+    struct luamod_listener *l = luamod_listen(L, h, 4);
+    enum il_code code = il_host_stop_session(h->host, session, reason, l ? luamod_heard : NULL, l, &err);
+    return luamod_listened(L, h, l, code, &err);
 }
 
 static int host_emergency_stop(lua_State *L)
@@ -284,8 +279,8 @@ static int host_emergency_stop(lua_State *L)
     struct luamod_host *h = luamod_check_host(L, 1);
     struct il_error err = IL_ERROR_INIT;
     struct il_str reason = luamod_opt_str(L, 2);
-    struct listener *l = take_listener(L, h, 3);
-    return stopped(L, h, l, il_host_emergency_stop(h->host, reason, l ? on_done : NULL, l, &err), &err);
+    struct luamod_listener *l = luamod_listen(L, h, 3);
+    return luamod_listened(L, h, l, il_host_emergency_stop(h->host, reason, l ? luamod_heard : NULL, l, &err), &err);
 }
 
 static int host_lift_stop(lua_State *L)
@@ -333,6 +328,8 @@ static const luaL_Reg METHODS[] = {
     { "descriptors", luamod_descriptors },                   /* what to wait for between ticks */
     { "runtime_facts", luamod_runtime_facts },               /* what is known of the runtime */
     { "session", luamod_session },                           /* a command to the server's session */
+    { "set_approver", luamod_set_approver },                 /* where approvals are made at the server */
+    { "approver_facts", luamod_approver_facts },             /* what is known of that connection */
     { "set_workflow", host_set_workflow },                   /* the default workflow */
     { "add_bundle", host_add_bundle },                       /* policies from memory */
     { "add_bundle_dir", host_add_bundle_dir },               /* policies from a folder */

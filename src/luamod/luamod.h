@@ -61,10 +61,27 @@ int luamod_identity(lua_State *L);
 int luamod_set_approvers_json(lua_State *L);
 int luamod_sign_decision(lua_State *L);
 
+/* approver.c */
+int luamod_set_approver(lua_State *L);
+int luamod_approver_facts(lua_State *L);
+int luamod_obtain_grant(lua_State *L);
+
 /* host.c, run.c */
 struct luamod_host *luamod_check_host(lua_State *L, int idx);       /* raises when it is closed */
 int luamod_host_new(lua_State *L);
 int luamod_host_run(lua_State *L);
+struct luamod_run *luamod_check_run(lua_State *L, int idx);         /* raises when it was freed */
+/* Who hears the end of one request: a userdata with the function as its user value, kept by the registry until then. */
+struct luamod_listener {
+    struct luamod_host *h;
+    int self; /* its reference; LUA_NOREF once the end was heard */
+};
+/* The function at `idx`, as what hears the end; left on the stack. NULL: nobody does. */
+struct luamod_listener *luamod_listen(lua_State *L, struct luamod_host *h, int idx);
+void luamod_heard(void *ctx, const struct il_error *err); /* an il_done_fn; `ctx` is the listener */
+/* How the request began: true, or nil and the error; then nobody hears any more. */
+int luamod_listened(lua_State *L, struct luamod_host *h, struct luamod_listener *l, enum il_code code,
+                    const struct il_error *err);
 void luamod_open_host(lua_State *L);
 void luamod_open_run(lua_State *L);
 

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-static struct luamod_run *check_run(lua_State *L, int idx)
+struct luamod_run *luamod_check_run(lua_State *L, int idx)
 {
     struct luamod_run *r = luaL_checkudata(L, idx, IL_LUAMOD_RUN);
     if (!r->run || !r->owner->host) luaL_error(L, "this run was freed");
@@ -59,19 +59,19 @@ static int run_free(lua_State *L)
 static int run_state(lua_State *L)
 {
     static const char *const names[] = { "queued", "moving", "waiting", "ended" };
-    lua_pushstring(L, names[il_run_state(check_run(L, 1)->run)]);
+    lua_pushstring(L, names[il_run_state(luamod_check_run(L, 1)->run)]);
     return 1;
 }
 
 static int run_id(lua_State *L)
 {
-    luamod_push_str(L, il_run_id(check_run(L, 1)->run));
+    luamod_push_str(L, il_run_id(luamod_check_run(L, 1)->run));
     return 1;
 }
 
 static int run_action_id(lua_State *L)
 {
-    luamod_push_str(L, il_run_action_id(check_run(L, 1)->run));
+    luamod_push_str(L, il_run_action_id(luamod_check_run(L, 1)->run));
     return 1;
 }
 
@@ -79,7 +79,7 @@ static int run_action_id(lua_State *L)
 static int run_summary(lua_State *L)
 {
     struct il_summary s = { .size = sizeof s };
-    il_run_summary(check_run(L, 1)->run, &s);
+    il_run_summary(luamod_check_run(L, 1)->run, &s);
     lua_createtable(L, 0, 10);
     lua_pushstring(L, s.status);
     lua_setfield(L, -2, "status");
@@ -106,7 +106,7 @@ static int run_document(lua_State *L)
 {
     struct il_error err = IL_ERROR_INIT;
     struct il_str out;
-    if (il_run_document(check_run(L, 1)->run, &out, &err)) return luamod_fail(L, &err);
+    if (il_run_document(luamod_check_run(L, 1)->run, &out, &err)) return luamod_fail(L, &err);
     luamod_push_str(L, out);
     return 1;
 }
@@ -117,7 +117,7 @@ static int run_card(lua_State *L)
     struct il_error err = IL_ERROR_INIT;
     struct il_str out;
     char digest[65];
-    if (il_run_card(check_run(L, 1)->run, &out, digest, &err)) return luamod_fail(L, &err);
+    if (il_run_card(luamod_check_run(L, 1)->run, &out, digest, &err)) return luamod_fail(L, &err);
     luamod_push_str(L, out);
     lua_pushstring(L, digest);
     return 2;
@@ -133,7 +133,7 @@ static int done(lua_State *L, struct luamod_run *r, enum il_code code, const str
 /* run:answer(json [, require_request_id = true]) */
 static int run_answer(lua_State *L)
 {
-    struct luamod_run *r = check_run(L, 1);
+    struct luamod_run *r = luamod_check_run(L, 1);
     struct il_error err = IL_ERROR_INIT;
     bool require = lua_isnoneornil(L, 3) || lua_toboolean(L, 3);
     return done(L, r, il_run_answer(r->run, luamod_arg_str(L, 2), require, &err), &err);
@@ -143,7 +143,7 @@ static int run_answer(lua_State *L)
  * or { signed_json = } alone */
 static int run_decide(lua_State *L)
 {
-    struct luamod_run *r = check_run(L, 1);
+    struct luamod_run *r = luamod_check_run(L, 1);
     struct il_decision d = IL_DECISION_INIT;
     struct il_error err = IL_ERROR_INIT;
     luaL_checktype(L, 2, LUA_TTABLE);
@@ -160,7 +160,7 @@ static int run_decide(lua_State *L)
 
 static int run_cancel(lua_State *L)
 {
-    struct luamod_run *r = check_run(L, 1);
+    struct luamod_run *r = luamod_check_run(L, 1);
     struct il_error err = IL_ERROR_INIT;
     return done(L, r, il_run_cancel(r->run, luamod_opt_str(L, 2), &err), &err);
 }
@@ -168,7 +168,7 @@ static int run_cancel(lua_State *L)
 /* run:record(seq) -> { seq, text, payload, hash }; seq counts from 0. */
 static int run_record(lua_State *L)
 {
-    struct luamod_run *r = check_run(L, 1);
+    struct luamod_run *r = luamod_check_run(L, 1);
     struct il_error err = IL_ERROR_INIT;
     struct il_record record = { .size = sizeof record };
     if (il_run_record(r->run, (uint64_t)luaL_checkinteger(L, 2), &record, &err)) return luamod_fail(L, &err);
@@ -191,6 +191,7 @@ static const luaL_Reg METHODS[] = {
     { "card", run_card },           /* what a person is asked */
     { "answer", run_answer },       /* the answer document */
     { "decide", run_decide },       /* a decision by a verified approver */
+    { "obtain_grant", luamod_obtain_grant }, /* what was approved is granted at the server */
     { "cancel", run_cancel },
     { "record", run_record },       /* the journal */
     { "free", run_free },

@@ -1,5 +1,5 @@
-/* Grants obtained at the server (grant.h). A server grants whatever is pending under an action id, not what was shown to
- * the person: the check here is what makes it theirs. Must never store a grant that was not bound. */
+/* Grants obtained at the server (grant.h). A server grants whatever is pending under an action id, not what was shown
+ * to the person: the check here is what makes it theirs. Must never store a grant that was not bound. */
 #include "run/grant.h"
 
 #include "base/error.h"

@@ -1,5 +1,5 @@
-/* approve_action over MCP (approver_mcp.h). Asks in flight stand in fixed places, so that a late answer always finds its
- * place or none. Must never ask for more than one exact action, and never ask twice. */
+/* approve_action over MCP (approver_mcp.h). Asks in flight stand in fixed places, so that a late answer always finds
+ * its place or none. Must never ask for more than one exact action, and never ask twice. */
 #include "runtime/approver_mcp.h"
 
 #include "base/error.h"
@@ -7,7 +7,8 @@
 
 #include <poll.h>
 
-enum { LATE_KEEP_MS = 60000, AFTER_MS = 2000, PING_TIMEOUT_MS = 10000, GOODBYE_MS = 500, GOODBYE_STEP_MS = 20, FDS = 16 };
+enum { LATE_KEEP_MS = 60000, AFTER_MS = 2000, PING_TIMEOUT_MS = 10000 };
+enum { GOODBYE_MS = 500, GOODBYE_STEP_MS = 20, FDS = 16 };
 
 enum state { CONNECTING, LISTING, READY, DEAD };
 
@@ -153,7 +154,7 @@ static enum il_code begin(void *self, const struct il__grant_ask *wanted, struct
     for (size_t i = 0; i < IL__LIMIT_APPROVER_ASKS && !ask; i++)
         if (!a->asks[i].token) ask = &a->asks[i];
     if (!ask)
-        return il__fail_at(err, IL_LIMIT_EXCEEDED, "approver", "approver_asks", "at most %d grants are asked for at once",
+        return il__fail_at(err, IL_LIMIT_EXCEEDED, "approver", "approver_asks", "at most %d grants at once",
                            IL__LIMIT_APPROVER_ASKS);
     ask->token = wanted->token;
     ask->until_ms = now_ms(a) + wanted->timeout_ms;

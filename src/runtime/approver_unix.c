@@ -1,5 +1,5 @@
-/* The supervisor's socket (approver_unix.h). Nothing blocks. Must never send the token to a process of another user, nor
- * take an answer for another ask than the one under way. */
+/* The supervisor's socket (approver_unix.h). Nothing blocks. Must never send the token to a process of another user,
+ * nor take an answer for another ask than the one under way. */
 #include "runtime/approver_unix.h"
 
 #include "base/error.h"
@@ -203,7 +203,7 @@ static void heard_emergency(struct approver *a, struct il__json *doc)
 {
     uint32_t at = il__json_get(doc, 0, "active");
     bool active = at && il__json_kind(doc, at) == IL__JSON_TRUE;
-    if (active && !a->emergency) il__log(a->log, IL_LOG_WARN, "approver: the server says that its emergency stop is on");
+    if (active && !a->emergency) il__log(a->log, IL_LOG_WARN, "approver: the server's emergency stop is on");
     a->emergency_known = at != 0;
     a->emergency = active;
 }
@@ -265,7 +265,8 @@ static bool read_in(struct approver *a)
         if (n < 0 && (errno == EAGAIN || errno == EWOULDBLOCK)) return moved;
         moved = true;
         if (n < 0) broke_errno(a, "the socket cannot be read");
-        else if (n == 0 && a->state == GREETING) broke(a, IL_TRANSPORT, "the server refused the token or the principal");
+        else if (n == 0 && a->state == GREETING)
+            broke(a, IL_TRANSPORT, "the server refused the token or the principal");
         else if (n == 0) broke(a, IL_TRANSPORT, "the server closed the socket");
         if (n <= 0) return true;
         il__buf_add(&a->in, chunk, (size_t)n);
@@ -377,7 +378,7 @@ static enum il_code begin(void *self, const struct il__grant_ask *wanted, struct
     for (size_t i = 0; i < IL__LIMIT_APPROVER_ASKS && !ask; i++)
         if (!a->asks[i].token) ask = &a->asks[i];
     if (!ask)
-        return il__fail_at(err, IL_LIMIT_EXCEEDED, "approver", "approver_asks", "at most %d grants are asked for at once",
+        return il__fail_at(err, IL_LIMIT_EXCEEDED, "approver", "approver_asks", "at most %d grants at once",
                            IL__LIMIT_APPROVER_ASKS);
     enum il_code code = keep(&ask->session_id, wanted->session_id, err);
     if (!code) code = keep(&ask->principal_id, wanted->principal_id, err);
@@ -452,7 +453,7 @@ static enum il_code check_options(const struct il__approver_unix_options *o, str
         return il__fail_at(err, IL_INVALID_REQUEST, "approver", "endpoint", "the path of a socket has 1 to %zu bytes",
                            sizeof to.sun_path - 1);
     if (!o->token.len || o->token.len > IL__LIMIT_MCP_HTTP_TOKEN_BYTES)
-        return il__fail_at(err, IL_INVALID_REQUEST, "approver", "token", "a supervisor's socket takes a token of its own");
+        return il__fail_at(err, IL_INVALID_REQUEST, "approver", "token", "a supervisor's socket takes a token");
     return IL_OK;
 }
 

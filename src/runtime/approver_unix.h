@@ -1,7 +1,7 @@
-/* Approving at a computer-use server over its supervisor's socket: a Unix socket with one JSON message a line, of at most
- * 64 KiB, that begins with a hello carrying the token. Errors carry no id there, so one ask is under way at a time; an
- * answer that nobody waits for any more takes the connection with it. It is opened with the first ask, and again with
- * the next after it was lost; never is anything asked twice. */
+/* Approving at a computer-use server over its supervisor's socket: a Unix socket with one JSON message a line, of at
+ * most 64 KiB, that begins with a hello carrying the token. Errors carry no id there, so one ask is under way at a
+ * time; an answer that nobody waits for any more takes the connection with it. It is opened with the first ask, and
+ * again with the next after it was lost; never is anything asked twice. */
 #ifndef IL_RUNTIME_APPROVER_UNIX_H
 #define IL_RUNTIME_APPROVER_UNIX_H
 

@@ -1,6 +1,6 @@
 #!/bin/bash
-# Approvals at the server over an approver connection: the grant is obtained, held against what was shown, and used once;
-# one that does not match is dropped and the session paused (F17). Over the supervisor's socket and over HTTP.
+# Approvals at the server over an approver connection: the grant is obtained, held against what was shown, and used
+# once; one that does not match is dropped and the session paused (F17). Over the supervisor's socket and over HTTP.
 . "$(dirname "$0")/crash.sh"
 
 secret=0123456789abcdef0123456789abcdef approve_token=approver-token-of-the-person
@@ -18,8 +18,9 @@ by_socket() {
     local switches=$1
     shift
     rm -f "$T/world"
-    run "$GOVERNED" "stdio:$CU --world $T/world --supervisor-socket $socket --supervisor-token $secret ${switches:+'$switches'}" \
-        --accept approve_action --action "$note" --approver "unix:$socket" --approver-token "$secret" "$@"
+    run "$GOVERNED" "stdio:$CU --world $T/world --supervisor-socket $socket --supervisor-token $secret \
+        ${switches:+'$switches'}" --accept approve_action --action "$note" \
+        --approver "unix:$socket" --approver-token "$secret" "$@"
 }
 # by_http SERVER_SWITCH HOST_SWITCHES...: an HTTP server with a token for each of the two connections.
 by_http() {

@@ -1,5 +1,5 @@
-# The command with an approver connection: what a person approves with --ask is granted at the server; what is wrong with
-# the options is said before anything is contacted.
+# The command with an approver connection: what a person approves with --ask is granted at the server; what is wrong
+# with the options is said before anything is contacted.
 . "$(dirname "$0")/peer.sh"
 
 if ! command -v script >/dev/null; then

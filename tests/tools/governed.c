@@ -10,8 +10,8 @@
  * server is found as the child of this process. --action is a proposal of one's own, --pause lets the host tick between
  * runs; --show prints the run's document and all its records.
  *
- * One line per run and per release; then `end ...` with what was counted and `left fds=N children=N`. A run that waits is
- * told as such; with --approver the grant is asked for there, as a person would who approves what is shown, and what
+ * One line per run and per release; then `end ...` with what was counted and `left fds=N children=N`. A run that waits
+ * is told as such; with --approver the grant is asked for there, as a person would who approves what is shown, and what
  * became of that, of the session and of the journal is told, too. Exit status: of the last run (SPEC §11), 3 when there
  * was no connection. */
 #include "include/interlock.h"

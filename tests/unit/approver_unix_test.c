@@ -202,7 +202,8 @@ static void granted(void)
     tap_int(b.code, IL_RUNTIME, "an error is the answer to it");
     tap_str(il__str(b.reason), "request_failed", "with its reason");
     tap_str(il__str(b.message), "nothing is pending", "and its message");
-    say(&b, "{\"type\":\"error\",\"error\":\"request_failed\"}\n{\"type\":\"approved\",\"actionId\":\"act-2\",\"grant\":{}}\n");
+    say(&b, "{\"type\":\"error\",\"error\":\"request_failed\"}\n"
+            "{\"type\":\"approved\",\"actionId\":\"act-2\",\"grant\":{}}\n");
     tap_int(b.answers, 2, "what nobody asked for is told to nobody");
     tap_ok(strstr(b.logged, "nobody asked for") != NULL, "but logged");
     int fds[4];
@@ -338,7 +339,8 @@ static void bounds(void)
     close_bed(&b);
 
     const struct il__approver_unix_options good = { .mem = &b.mem, .clock = &b.clock, .log = &b.log,
-                                                    .sink = { complete, &b }, .path = IL_STR("x"), .token = IL_STR("t") };
+                                                    .sink = { complete, &b }, .path = IL_STR("x"),
+                                                    .token = IL_STR("t") };
     struct il__approver_unix_options bad = good;
     char path[200];
     memset(path, 'p', sizeof path);

@@ -70,11 +70,11 @@ static void on_done(void *ctx, const struct il_error *err)
 
 /* ---- a run that waits ---- */
 
-#define GRANT                                                                                                        \
-    "{\"grantId\":\"grant-secret-1\",\"scope\":\"exact_action\",\"principalId\":\"p-1\",\"sessionId\":\"s-1\","        \
-    "\"actionDigest\":\"" KIT_ACTION_DIGEST "\",\"scopeDigest\":\"" KIT_ACTION_DIGEST "\",\"policyDigest\":\""         \
-    KIT_POLICY_DIGEST "\",\"tool\":\"write_clipboard\",\"operation\":\"write_clipboard\",\"actionClass\":"              \
-    "\"edit_reversible\",\"mode\":\"background\",\"issuedAt\":\"2026-11-30T18:00:00Z\",\"expiresAt\":"                  \
+#define GRANT \
+    "{\"grantId\":\"grant-secret-1\",\"scope\":\"exact_action\",\"principalId\":\"p-1\",\"sessionId\":\"s-1\"," \
+    "\"actionDigest\":\"" KIT_ACTION_DIGEST "\",\"scopeDigest\":\"" KIT_ACTION_DIGEST "\",\"policyDigest\":\"" \
+    KIT_POLICY_DIGEST "\",\"tool\":\"write_clipboard\",\"operation\":\"write_clipboard\",\"actionClass\":" \
+    "\"edit_reversible\",\"mode\":\"background\",\"issuedAt\":\"2026-11-30T18:00:00Z\",\"expiresAt\":" \
     "\"2026-11-30T18:01:00Z\",\"remainingUses\":1,\"consumedByActionIds\":[]}"
 #define SOME_DIGEST "ffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff"
 
@@ -96,8 +96,8 @@ static void wait_for(struct kit *k, struct fake *f)
     kit_go(k);
 }
 
-static enum il_code obtain(struct kit *k, struct fake *f, const char *request, const char *action, const char *policy,
-                           struct il_error *err)
+static enum il_code obtain(struct kit *k, struct fake *f, const char *request, const char *action,
+                           const char *policy, struct il_error *err)
 {
     enum il_code code = il__run_obtain_grant(k->run, il__str(request ? request : k->run->wait.request_id),
                                              il__str(action), il__str(policy), on_done, f, err);
@@ -219,7 +219,7 @@ static void dropped(const char *body, enum il_code code, const char *field, cons
     tap_int(records(&k, NULL, "grant-secret", true) + records(&k, NULL, "grant-secret", false), 0, "%s: never stored",
             what);
     tap_int(ask(&k, &f), IL_CANCELLED, "%s: while it is paused none is asked for", what);
-    kit_answer(&k, ",\"runtimeApproved\":true", KIT_ACTION_DIGEST, KIT_POLICY_DIGEST, IL_OK, "an answer is still taken");
+    kit_answer(&k, ",\"runtimeApproved\":true", KIT_ACTION_DIGEST, KIT_POLICY_DIGEST, IL_OK, "an answer is taken");
     kit_counts(&k, 0, 0, 0, "and what is paused acts no more");
     tap_ok(strcmp(kit_status(&k), "waiting") != 0, "%s: it ended (%s)", what, kit_status(&k));
     kit_close(&k);
@@ -500,8 +500,8 @@ static void torture(void)
             k.mem.fail_at = k.mem.calls + (uint64_t)n + 1;
             enum il_code code = il__run_obtain_grant(k.run, il__str(k.run->wait.request_id), IL_STR(KIT_ACTION_DIGEST),
                                                      IL_STR(KIT_POLICY_DIGEST), on_done, &f, &err);
-            const struct il__answer_in answer = { .token = f.token,
-                                                  .body = il__str(bad ? changed("policy-1", "policy-2", body) : GRANT) };
+            const char *grant = bad ? changed("policy-1", "policy-2", body) : GRANT;
+            const struct il__answer_in answer = { .token = f.token, .body = il__str(grant) };
             if (!code) (void)il__engine_granted(&k.engine, &answer, &err);
             kit_go(&k);
             bool struck = k.mem.calls >= k.mem.fail_at;
