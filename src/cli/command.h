@@ -8,6 +8,7 @@
 /* Exit statuses that several commands share in their help. */
 #define IL__EXIT_USAGE "2   the call is wrong, or a file cannot be opened"
 #define IL__EXIT_UNDECODABLE "65  a file cannot be decoded, or is too large"
+#define IL__EXIT_FAILED "8   memory or output failed"
 
 struct il__command {
     const char *name;
@@ -23,10 +24,13 @@ struct il__command {
 
 /* The verbs of `session`, for completions. */
 #define IL__SESSION_VERBS "start show events follow-ups submit pause resume stop complete delete prune"
+/* And those of `receipt` and `key`. */
+#define IL__RECEIPT_VERBS "seal verify sign"
+#define IL__KEY_VERBS "new show"
 
 extern const struct il__command il__command_run, il__command_session, il__command_tools, il__command_stop,
-    il__command_check, il__command_scenario, il__command_doctor, il__command_version, il__command_completion,
-    il__command_help;
+    il__command_check, il__command_scenario, il__command_evaluate, il__command_receipt, il__command_key,
+    il__command_doctor, il__command_version, il__command_completion, il__command_help;
 /* `doctor --runtime SERVER`. */
 int il__doctor_server(const struct il__args *args, struct il__io *io);
 

@@ -35,6 +35,8 @@ static void operand_words(struct il__text *out, const struct il__command *comman
     if (strcmp(command->name, "check") == 0)
         for (size_t i = 0; (kind = il_check_kind_at(i)) != NULL; i++) il__text_printf(out, "%s%s", i ? " " : "", kind);
     if (strcmp(command->name, "session") == 0) il__text_puts(out, IL__SESSION_VERBS);
+    if (strcmp(command->name, "receipt") == 0) il__text_puts(out, IL__RECEIPT_VERBS);
+    if (strcmp(command->name, "key") == 0) il__text_puts(out, IL__KEY_VERBS);
     if (strcmp(command->name, "completion") == 0) il__text_puts(out, "bash zsh fish");
     if (strcmp(command->name, "help") == 0)
         for (size_t i = 0; il__command_at(i); i++) il__text_printf(out, "%s%s", i ? " " : "", il__command_at(i)->name);

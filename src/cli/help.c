@@ -6,18 +6,20 @@
 
 const struct il__command *il__command_at(size_t index)
 {
-    static const struct il__command *const all[10] = {
-        &il__command_run,  &il__command_session, &il__command_tools,   &il__command_stop,       &il__command_check,
-        &il__command_scenario, &il__command_doctor, &il__command_version, &il__command_completion, &il__command_help,
+    static const struct il__command *const all[] = {
+        &il__command_run,        &il__command_session,  &il__command_tools,   &il__command_stop,
+        &il__command_check,      &il__command_scenario, &il__command_evaluate, &il__command_receipt,
+        &il__command_key,        &il__command_doctor,   &il__command_version, &il__command_completion,
+        &il__command_help,
     };
-    return index < 10 ? all[index] : NULL;
+    return index < sizeof all / sizeof *all ? all[index] : NULL;
 }
 
 const struct il__command *il__command_find(const char *name, const char **near)
 {
-    const char *names[16];
+    const char *names[32];
     size_t count = 0;
-    for (const struct il__command *c; (c = il__command_at(count)) != NULL && count < 16; count++) {
+    for (const struct il__command *c; (c = il__command_at(count)) != NULL && count < 32; count++) {
         if (strcmp(c->name, name) == 0) return c;
         names[count] = c->name;
     }

@@ -114,7 +114,7 @@ static enum il_code find_signature(struct il__json *doc, const struct il__public
     if (!list || il__json_kind(doc, list) != IL__JSON_ARRAY)
         return refuse(doc, list, "an array as signatures", list ? "another value" : "none", err);
     if (il__json_at(doc, list)->count > IL__LIMIT_DSSE_SIGNATURES)
-        return il__fail_at(err, IL_LIMIT_EXCEEDED, object, "signatures", "there are more than %d",
+        return il__fail_at(err, IL_LIMIT_EXCEEDED, object, "dsse_signatures", "there are more than %d",
                            IL__LIMIT_DSSE_SIGNATURES);
     for (uint32_t at = il__json_first(doc, list); at; at = il__json_next(doc, list, at)) {
         struct il_str text;

@@ -147,11 +147,12 @@ static enum il_code refuse_events(const struct evaluation *e, uint32_t at)
 
 static enum il_code read_events(struct evaluation *e)
 {
-    const uint32_t inside = il__json_get(&e->doc, 0, "events"), list = inside;
+    const uint32_t answer = il__json_get(&e->doc, 0, "answer"), page = il__json_get(&e->doc, 0, "events");
+    const uint32_t list = page || !answer ? page : il__json_get(&e->doc, answer, "events");
     if (il__json_kind(&e->doc, list) != IL__JSON_ARRAY) return refuse_events(e, list);
     const uint32_t count = il__json_at(&e->doc, list)->count;
     if (count > IL__LIMIT_EVALUATED_EVENTS)
-        return il__fail_at(e->err, IL_LIMIT_EXCEEDED, "session events", "", "there are %u, more than %d", count,
+        return il__fail_at(e->err, IL_LIMIT_EXCEEDED, "session events", "evaluated_events", "there are %u, more than %d", count,
                            IL__LIMIT_EVALUATED_EVENTS);
     e->fact_room = count;
     e->facts = il__mem_zalloc(e->mem, count, sizeof *e->facts);

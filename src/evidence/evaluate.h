@@ -5,7 +5,8 @@
 
 #include "base/buf.h"
 
-/* `events`: a JSON array of session events, or an object with such an array as `events`, as a server hands them out.
+/* `events`: a JSON array of session events, or an object with such an array as `events` (a server's page) or as
+ * `answer.events` (what `interlock session events` prints).
  * `trajectory`: a JSON array of closed {tool, arguments?}. On IL_OK `*passed` is the verdict, and `out` has gained the
  * result: {passed, trajectoryScore, expected, seen, matched, mutations, commits, observations, violations [text],
  * findings [{violation, eventId, sequence}]}.

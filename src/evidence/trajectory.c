@@ -101,8 +101,8 @@ static enum il_code read_arguments(const struct reading *r, uint32_t at)
 {
     if (il__json_kind(r->doc, at) != IL__JSON_OBJECT) return refuse(r, at, "an object of arguments");
     if (il__json_at(r->doc, at)->count > IL__LIMIT_TRAJECTORY_ARGUMENTS)
-        return il__fail_at(r->err, IL_LIMIT_EXCEEDED, object, "arguments", "a step has more than %d arguments",
-                           IL__LIMIT_TRAJECTORY_ARGUMENTS);
+        return il__fail_at(r->err, IL_LIMIT_EXCEEDED, object, "trajectory_arguments",
+                           "a step has more than %d arguments", IL__LIMIT_TRAJECTORY_ARGUMENTS);
     for (uint32_t key = il__json_first(r->doc, at); key; key = il__json_next(r->doc, at, key + 1)) {
         struct il_str name, value;
         enum il_code code = il__json_string(r->doc, key, &name, r->err);
@@ -144,7 +144,8 @@ enum il_code il__trajectory_read(struct il__trajectory *t, struct il__ranks *ran
     const struct reading r = { t, ranks, doc, arena, err };
     if (il__json_kind(doc, 0) != IL__JSON_ARRAY) return refuse(&r, 0, "an array of steps");
     if (il__json_at(doc, 0)->count > IL__LIMIT_TRAJECTORY_STEPS)
-        return il__fail_at(err, IL_LIMIT_EXCEEDED, object, "", "has more than %d steps", IL__LIMIT_TRAJECTORY_STEPS);
+        return il__fail_at(err, IL_LIMIT_EXCEEDED, object, "trajectory_steps", "it has more than %d steps",
+                           IL__LIMIT_TRAJECTORY_STEPS);
     for (uint32_t at = il__json_first(doc, 0); at; at = il__json_next(doc, 0, at)) {
         enum il_code code = read_step(&r, at);
         if (code != IL_OK) return code;

@@ -95,7 +95,7 @@ static void receipts(void)
     tap_int(il_receipt_check_signature(of(&out), of(&sig), of(&public), &err), IL_OK, "and the signature checked");
     tap_int(il_receipt_check_signature(of(&out), of(&sig), of(&key), &err), IL_DECODE, "not with a private key");
     tap_int(il_receipt_sign(of(&out), of(&public), &sig, &err), IL_DECODE, "nor the other way round");
-    tap_int(il_receipt_sign(str(unsealed), of(&key), &sig, &err), IL_IDENTITY_MISMATCH, "what has no seal is not signed");
+    tap_int(il_receipt_sign(str(unsealed), of(&key), &sig, &err), IL_IDENTITY_MISMATCH, "nor is what has no seal");
     il_text_clear(&out);
     il_text_clear(&sig);
     il_text_clear(&public);

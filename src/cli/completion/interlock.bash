@@ -13,7 +13,7 @@ _interlock() {
     local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD-1]} cmd=${COMP_WORDS[1]}
     COMPREPLY=()
     if [ "$COMP_CWORD" -eq 1 ]; then
-        _interlock_words "run session tools stop check scenario doctor version completion help" "$cur"
+        _interlock_words "run session tools stop check scenario evaluate receipt key doctor version completion help" "$cur"
         return
     fi
     if [ "$cur" = = ]; then cur=''; elif [ "$prev" = = ]; then prev=${COMP_WORDS[COMP_CWORD-2]}; fi
@@ -30,6 +30,9 @@ _interlock() {
         run:--approval) _interlock_paths -f "$cur"; return ;;
         run:--now) return ;;
         run:--format) _interlock_words "text json" "$cur"; return ;;
+        run:--approver) return ;;
+        run:--approver-token-file) _interlock_paths -f "$cur"; return ;;
+        run:--approver-token-env) return ;;
         run:--token-file) _interlock_paths -f "$cur"; return ;;
         run:--token-env) return ;;
         run:--ca) _interlock_paths -f "$cur"; return ;;
@@ -78,6 +81,14 @@ _interlock() {
         scenario:--run) return ;;
         scenario:--format) _interlock_words "text json tap junit" "$cur"; return ;;
         scenario:--corpus) _interlock_paths -f "$cur"; return ;;
+        evaluate:--expect) _interlock_paths -f "$cur"; return ;;
+        evaluate:--format) _interlock_words "text json" "$cur"; return ;;
+        receipt:--key) _interlock_paths -f "$cur"; return ;;
+        receipt:--signature) _interlock_paths -f "$cur"; return ;;
+        receipt:--format) _interlock_words "text json" "$cur"; return ;;
+        key:--id) return ;;
+        key:--role) return ;;
+        key:--format) _interlock_words "text json" "$cur"; return ;;
         doctor:--runtime) return ;;
         doctor:--session) return ;;
         doctor:--format) _interlock_words "text json" "$cur"; return ;;
@@ -90,7 +101,7 @@ _interlock() {
         version:--format) _interlock_words "text json" "$cur"; return ;;
     esac
     case $cmd:$cur in
-        run:-*) _interlock_words "--runtime --workflow --policy --param --principal --tenant --scope --session --agent --approval --ask --wait --read-back --now --format --trace --token-file --token-env --ca --accept-tool --connect-timeout --log --help" "$cur" ;;
+        run:-*) _interlock_words "--runtime --workflow --policy --param --principal --tenant --scope --session --agent --approval --ask --wait --read-back --now --format --trace --approver --approver-token-file --approver-token-env --token-file --token-env --ca --accept-tool --connect-timeout --log --help" "$cur" ;;
         run:*) _interlock_paths -f "$cur"; ;;
         session:-*) _interlock_words "--runtime --session --principal --objective --group --after --limit --reason --summary --report --older-than --yes --format --token-file --token-env --ca --accept-tool --connect-timeout --log --help" "$cur" ;;
         session:*) _interlock_words "start show events follow-ups submit pause resume stop complete delete prune" "$cur"; ;;
@@ -102,6 +113,12 @@ _interlock() {
         check:*) _interlock_words "preview envelope lease reservation receipt approval grant postcondition sensitivity event session deletion safety evaluation outcome proposal target resource provenance capability policy_decision follow_up" "$cur"; _interlock_paths -f "$cur"; ;;
         scenario:-*) _interlock_words "--run --format --fail-on-empty --corpus --help" "$cur" ;;
         scenario:*) _interlock_paths -f "$cur"; ;;
+        evaluate:-*) _interlock_words "--expect --format --help" "$cur" ;;
+        evaluate:*) _interlock_paths -f "$cur"; ;;
+        receipt:-*) _interlock_words "--key --signature --format --help" "$cur" ;;
+        receipt:*) _interlock_words "seal verify sign" "$cur"; _interlock_paths -f "$cur"; ;;
+        key:-*) _interlock_words "--id --role --format --help" "$cur" ;;
+        key:*) _interlock_words "new show" "$cur"; _interlock_paths -f "$cur"; ;;
         doctor:-*) _interlock_words "--runtime --session --format --token-file --token-env --ca --accept-tool --connect-timeout --log --help" "$cur" ;;
         doctor:*) ;;
         version:-*) _interlock_words "--format --help" "$cur" ;;
@@ -109,7 +126,7 @@ _interlock() {
         completion:-*) _interlock_words "--help" "$cur" ;;
         completion:*) _interlock_words "bash zsh fish" "$cur"; ;;
         help:-*) _interlock_words "--help" "$cur" ;;
-        help:*) _interlock_words "run session tools stop check scenario doctor version completion help" "$cur"; ;;
+        help:*) _interlock_words "run session tools stop check scenario evaluate receipt key doctor version completion help" "$cur"; ;;
     esac
 }
 

@@ -6,6 +6,9 @@ complete -c interlock -n __fish_use_subcommand -a tools -d 'List the tools that 
 complete -c interlock -n __fish_use_subcommand -a stop -d 'Emergency stop: end all that a server runs.'
 complete -c interlock -n __fish_use_subcommand -a check -d 'Decode one document and check it against another.'
 complete -c interlock -n __fish_use_subcommand -a scenario -d 'Run scenarios: scripted runs with faults and what must be seen.'
+complete -c interlock -n __fish_use_subcommand -a evaluate -d 'Hold a session\'s events against what was expected of it.'
+complete -c interlock -n __fish_use_subcommand -a receipt -d 'Seal, verify or sign an evaluation receipt.'
+complete -c interlock -n __fish_use_subcommand -a key -d 'Make a key to sign with, or show its public half.'
 complete -c interlock -n __fish_use_subcommand -a doctor -d 'Say whether this build works here, and list every limit.'
 complete -c interlock -n __fish_use_subcommand -a version -d 'Print the version, and those of the libraries inside.'
 complete -c interlock -n __fish_use_subcommand -a completion -d 'Print a completion script for a shell.'
@@ -26,6 +29,9 @@ complete -c interlock -n '__fish_seen_subcommand_from run' -l read-back -d 'Once
 complete -c interlock -n '__fish_seen_subcommand_from run' -l now -d 'Start the wall clock at T, RFC 3339; it goes on from there. Not with a server.' -x
 complete -c interlock -n '__fish_seen_subcommand_from run' -l format -d 'How to print; text is the default. JSON is one document.' -x -a 'text json'
 complete -c interlock -n '__fish_seen_subcommand_from run' -l trace -d 'Show every check with its inputs; in JSON the member "trace".'
+complete -c interlock -n '__fish_seen_subcommand_from run' -l approver -d 'Where approvals are made at the server: unix:PATH, its supervisor\'s socket, or mcp+http://HOST/PATH, mcp+https://HOST/PATH with a token of its own. What is approved is then granted there, too.' -x
+complete -c interlock -n '__fish_seen_subcommand_from run' -l approver-token-file -d 'The token for --approver stands in FILE, alone on one line.' -r -F
+complete -c interlock -n '__fish_seen_subcommand_from run' -l approver-token-env -d 'The token for --approver stands in this environment variable.' -x
 complete -c interlock -n '__fish_seen_subcommand_from run' -l token-file -d 'The bearer token for an HTTP server stands in FILE, alone on one line.' -r -F
 complete -c interlock -n '__fish_seen_subcommand_from run' -l token-env -d 'The bearer token for an HTTP server stands in this environment variable.' -x
 complete -c interlock -n '__fish_seen_subcommand_from run' -l ca -d 'Trust the certificate authorities in FILE (PEM) and no other.' -r -F
@@ -89,6 +95,22 @@ complete -c interlock -n '__fish_seen_subcommand_from scenario' -l fail-on-empty
 complete -c interlock -n '__fish_seen_subcommand_from scenario' -l corpus -d 'Also run this safety corpus against the simulated runtime.' -r -F
 complete -c interlock -n '__fish_seen_subcommand_from scenario' -s h -l help -d 'Print the page of the command.'
 complete -c interlock -n '__fish_seen_subcommand_from scenario' -F
+complete -c interlock -n '__fish_seen_subcommand_from evaluate' -l expect -d 'The expected trajectory: a JSON array of {"tool", "arguments"}, in order.' -r -F
+complete -c interlock -n '__fish_seen_subcommand_from evaluate' -l format -d 'How to print; text is the default.' -x -a 'text json'
+complete -c interlock -n '__fish_seen_subcommand_from evaluate' -s h -l help -d 'Print the page of the command.'
+complete -c interlock -n '__fish_seen_subcommand_from evaluate' -F
+complete -c interlock -n '__fish_seen_subcommand_from receipt' -l key -d 'sign: the private key. verify: the public key; base64, PEM, or a line for approvers.' -r -F
+complete -c interlock -n '__fish_seen_subcommand_from receipt' -l signature -d 'verify: also check this signature, as sign printed it.' -r -F
+complete -c interlock -n '__fish_seen_subcommand_from receipt' -l format -d 'How to print; text is the default. Receipts and signatures are JSON anyway.' -x -a 'text json'
+complete -c interlock -n '__fish_seen_subcommand_from receipt' -s h -l help -d 'Print the page of the command.'
+complete -c interlock -n '__fish_seen_subcommand_from receipt' -a 'seal verify sign'
+complete -c interlock -n '__fish_seen_subcommand_from receipt' -F
+complete -c interlock -n '__fish_seen_subcommand_from key' -l id -d 'Who the line is for; the name of the file is the default.' -x
+complete -c interlock -n '__fish_seen_subcommand_from key' -l role -d 'A role in the line.' -x
+complete -c interlock -n '__fish_seen_subcommand_from key' -l format -d 'How to print; text is the default.' -x -a 'text json'
+complete -c interlock -n '__fish_seen_subcommand_from key' -s h -l help -d 'Print the page of the command.'
+complete -c interlock -n '__fish_seen_subcommand_from key' -a 'new show'
+complete -c interlock -n '__fish_seen_subcommand_from key' -F
 complete -c interlock -n '__fish_seen_subcommand_from doctor' -l runtime -d 'Probe this server instead: mcp+http://HOST/PATH, mcp+https://HOST/PATH or "stdio:COMMAND ARGUMENTS".' -x
 complete -c interlock -n '__fish_seen_subcommand_from doctor' -l session -d 'With a server: see that this session is there, and whose it is.' -x
 complete -c interlock -n '__fish_seen_subcommand_from doctor' -l format -d 'How to print; text is the default.' -x -a 'text json'
@@ -104,4 +126,4 @@ complete -c interlock -n '__fish_seen_subcommand_from version' -s h -l help -d '
 complete -c interlock -n '__fish_seen_subcommand_from completion' -s h -l help -d 'Print the page of the command.'
 complete -c interlock -n '__fish_seen_subcommand_from completion' -a 'bash zsh fish'
 complete -c interlock -n '__fish_seen_subcommand_from help' -s h -l help -d 'Print the page of the command.'
-complete -c interlock -n '__fish_seen_subcommand_from help' -a 'run session tools stop check scenario doctor version completion help'
+complete -c interlock -n '__fish_seen_subcommand_from help' -a 'run session tools stop check scenario evaluate receipt key doctor version completion help'

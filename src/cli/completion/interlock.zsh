@@ -9,6 +9,9 @@ _interlock() {
         'stop:Emergency stop\: end all that a server runs.'
         'check:Decode one document and check it against another.'
         'scenario:Run scenarios\: scripted runs with faults and what must be seen.'
+        'evaluate:Hold a session'\''s events against what was expected of it.'
+        'receipt:Seal, verify or sign an evaluation receipt.'
+        'key:Make a key to sign with, or show its public half.'
         'doctor:Say whether this build works here, and list every limit.'
         'version:Print the version, and those of the libraries inside.'
         'completion:Print a completion script for a shell.'
@@ -40,6 +43,9 @@ _interlock() {
             '--now=[Start the wall clock at T, RFC 3339; it goes on from there. Not with a server.]:T: ' \
             '--format=[How to print; text is the default. JSON is one document.]:text|json:(text json)' \
             '--trace[Show every check with its inputs; in JSON the member "trace".]' \
+            '--approver=[Where approvals are made at the server\: unix\:PATH, its supervisor'\''s socket, or mcp+http\://HOST/PATH, mcp+https\://HOST/PATH with a token of its own. What is approved is then granted there, too.]:ADDRESS: ' \
+            '--approver-token-file=[The token for --approver stands in FILE, alone on one line.]:FILE:_files' \
+            '--approver-token-env=[The token for --approver stands in this environment variable.]:NAME: ' \
             '--token-file=[The bearer token for an HTTP server stands in FILE, alone on one line.]:FILE:_files' \
             '--token-env=[The bearer token for an HTTP server stands in this environment variable.]:NAME: ' \
             '--ca=[Trust the certificate authorities in FILE (PEM) and no other.]:FILE:_files' \
@@ -113,6 +119,28 @@ _interlock() {
             '--corpus=[Also run this safety corpus against the simulated runtime.]:FILE:_files' \
             '(-h --help)'{-h,--help}'[Print the page of the command.]' \
             '*:file:_files' ;;
+    evaluate)
+        _arguments \
+            '--expect=[The expected trajectory\: a JSON array of {"tool", "arguments"}, in order.]:FILE:_files' \
+            '--format=[How to print; text is the default.]:text|json:(text json)' \
+            '(-h --help)'{-h,--help}'[Print the page of the command.]' \
+            '*:file:_files' ;;
+    receipt)
+        _arguments \
+            '--key=[sign\: the private key. verify\: the public key; base64, PEM, or a line for approvers.]:FILE:_files' \
+            '--signature=[verify\: also check this signature, as sign printed it.]:FILE:_files' \
+            '--format=[How to print; text is the default. Receipts and signatures are JSON anyway.]:text|json:(text json)' \
+            '(-h --help)'{-h,--help}'[Print the page of the command.]' \
+            '1:word:(seal verify sign)' \
+            '*:file:_files' ;;
+    key)
+        _arguments \
+            '--id=[Who the line is for; the name of the file is the default.]:ID: ' \
+            '*--role=[A role in the line.]:R: ' \
+            '--format=[How to print; text is the default.]:text|json:(text json)' \
+            '(-h --help)'{-h,--help}'[Print the page of the command.]' \
+            '1:word:(new show)' \
+            '*:file:_files' ;;
     doctor)
         _arguments \
             '--runtime=[Probe this server instead\: mcp+http\://HOST/PATH, mcp+https\://HOST/PATH or "stdio\:COMMAND ARGUMENTS".]:SERVER: ' \
@@ -136,7 +164,7 @@ _interlock() {
     help)
         _arguments \
             '(-h --help)'{-h,--help}'[Print the page of the command.]' \
-            '1:word:(run session tools stop check scenario doctor version completion help)' ;;
+            '1:word:(run session tools stop check scenario evaluate receipt key doctor version completion help)' ;;
     esac
 }
 
