@@ -152,8 +152,8 @@ static enum il_code read_events(struct evaluation *e)
     if (il__json_kind(&e->doc, list) != IL__JSON_ARRAY) return refuse_events(e, list);
     const uint32_t count = il__json_at(&e->doc, list)->count;
     if (count > IL__LIMIT_EVALUATED_EVENTS)
-        return il__fail_at(e->err, IL_LIMIT_EXCEEDED, "session events", "evaluated_events", "there are %u, more than %d", count,
-                           IL__LIMIT_EVALUATED_EVENTS);
+        return il__fail_at(e->err, IL_LIMIT_EXCEEDED, "session events", "evaluated_events",
+                           "there are %u, more than %d", count, IL__LIMIT_EVALUATED_EVENTS);
     e->fact_room = count;
     e->facts = il__mem_zalloc(e->mem, count, sizeof *e->facts);
     if (!e->facts && count > 0) return no_memory(e);

@@ -66,6 +66,10 @@ int luamod_set_approver(lua_State *L);
 int luamod_approver_facts(lua_State *L);
 int luamod_obtain_grant(lua_State *L);
 
+/* evidence.c */
+int luamod_evaluate(lua_State *L);
+void luamod_open_evidence(lua_State *L); /* adds `receipt` and `key` to the table on top */
+
 /* host.c, run.c */
 struct luamod_host *luamod_check_host(lua_State *L, int idx);       /* raises when it is closed */
 int luamod_host_new(lua_State *L);

@@ -57,6 +57,7 @@ static const luaL_Reg FUNCTIONS[] = {
     { "time", module_time },
     { "limits", module_limits },
     { "kinds", module_kinds },
+    { "evaluate", luamod_evaluate }, /* (events, trajectory) -> passed, result */
     { NULL, NULL },
 };
 
@@ -67,6 +68,7 @@ LUAMOD_API int luaopen_interlock(lua_State *L)
     luamod_open_host(L);
     luamod_open_run(L);
     luaL_newlib(L, FUNCTIONS);
+    luamod_open_evidence(L);
     lua_pushstring(L, il_version());
     lua_setfield(L, -2, "version");
     return 1;
