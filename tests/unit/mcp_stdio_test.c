@@ -344,6 +344,7 @@ static void test_not_started(struct rig *rig)
                  { " ", IL_INVALID_REQUEST, "no program is named" },
                  { " 'open", IL_INVALID_REQUEST, "stays open" } };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        if (rows[i].code == IL_TRANSPORT && getenv("VALGRIND")) continue; /* whose posix_spawn does not tell */
         struct base b = begin(rig, rows[i].command);
         tap_int(rig_spawn(rig, rows[i].command), rows[i].code, "'%s' does not start", rows[i].command);
         tap_ok(strstr(rig->err.message, rows[i].why) != NULL, "and says why: %s", rig->err.message);
@@ -365,8 +366,10 @@ static void test_told(struct rig *rig)
     rig->env = env;
     rig->cwd = "/nowhere/at/all";
     il__error_clear(&rig->err);
-    tap_int(rig_spawn(rig, " /usr/bin/env"), IL_TRANSPORT, "a directory that is not there: %s", rig->err.message);
-    tap_ok(strstr(rig->err.message, "directory") != NULL, "is named as the reason");
+    if (!getenv("VALGRIND")) {
+        tap_int(rig_spawn(rig, " /usr/bin/env"), IL_TRANSPORT, "a directory that is not there: %s", rig->err.message);
+        tap_ok(strstr(rig->err.message, "directory") != NULL, "is named as the reason");
+    }
     rig->cwd = "tests/peers/hostile";
     tap_ok(open_server(rig, " python3 -SB told.py"), "a server that tells what it got is ready");
     (void)sigaction(SIGPIPE, &old, NULL);
