@@ -112,6 +112,9 @@
     X(CONNECT_TIMEOUT_MS, 30000, "connect_timeout_ms", "ms", "connecting to a server until it is ready")            \
     X(MCP_KEPT_BYTES, 67108864, "mcp_kept_bytes", "bytes", "arguments of sent actions, kept to look for lost ones")  \
     X(EVENT_PAGES, 64, "event_pages", "count", "pages of session events that one reading takes")                    \
+    X(RECONNECTS, 5, "reconnects", "count", "connections made again to one server within reconnect_window_ms")       \
+    X(RECONNECT_WINDOW_MS, 60000, "reconnect_window_ms", "ms", "time in which reconnects are counted")               \
+    X(RECONNECT_WAIT_MS, 250, "reconnect_wait_ms", "ms", "wait before the first of them; each further doubles it")   \
     X(READ_BACK_BYTES, 1048576, "read_back_bytes", "bytes", "what a read-back of a verification may be told")         \
     X(READ_BACK_MS, 5000, "read_back_ms", "ms", "one observation of a read-back")                                    \
     X(MCP_ARGUMENTS, 256, "mcp_arguments", "count", "words of the command line, or variables, of an MCP server")    \

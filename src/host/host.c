@@ -107,6 +107,7 @@ void il_host_free(il_host *host)
     il__buf_clear(&host->identity);
     il__buf_clear(&host->decision);
     il__host_forget_jwks(host);
+    il__host_forget_mcp(host);
     il__buf_clear(&host->approver_facts);
     struct il__mem mem = host->mem;
     il__mem_free(&mem, host, sizeof *host);

@@ -22,6 +22,7 @@ struct il_host {
     struct il__buf checked, canonical, facts, shown, identity, approver_facts, decision;
     bool lua_runtime;               /* engine.runtime is a Lua one */
     struct il__computer_use *computer_use; /* engine.runtime.self, when it is a server; else NULL */
+    struct il__mcp_again *mcp_again; /* what connecting again takes; NULL: no server, or one for commands */
     char runtime_token[IL__SHA256_HEX], approver_token[IL__SHA256_HEX]; /* their digests; "": none */
     unsigned inside;                /* entries on the stack: a callback may not enter again */
 };
@@ -45,6 +46,10 @@ enum { IL__ADDRESS_MAX = 128 };
 enum il_code il__host_open_mcp(il_host *host, const struct il_mcp_options *o, struct il__mcp **out,
                                struct il_error *err) IL_MUST_USE;
 size_t il__host_address(il_host *host, struct il_str endpoint, char out[IL__ADDRESS_MAX]);
+/* mcp_again.c: keeps a copy of what `o` says to connect with, the token wiped when it is forgotten. NULL is accepted. */
+enum il_code il__host_keep_mcp(il_host *host, const struct il_mcp_options *o, struct il_error *err) IL_MUST_USE;
+enum il_code il__host_again(void *host, struct il__mcp **out, struct il_error *err) IL_MUST_USE;
+void il__host_forget_mcp(il_host *host);
 /* Notes the digest of a token in `own`; refused when it is the same as `other`: a credential that both connections have
  * is none of its own. */
 enum il_code il__host_own_token(il_host *host, struct il_str token, char own[IL__SHA256_HEX], const char *other,

@@ -1,5 +1,5 @@
 /* A computer-use server as the runtime of a host: endpoint, wire, engine and adapter put together, and the public calls
- * that only pass through. Must never keep, log or pin the token, nor what a command line may hold of secrets. */
+ * that only pass through. Must never log or pin the token, nor what a command line may hold of secrets. */
 #include "base/error.h"
 #include "base/limits.h"
 #include "host/host.h"
@@ -103,6 +103,7 @@ static enum il_code set_mcp(il_host *host, const struct il_mcp_options *o, struc
     enum il_code code = il__host_no_runtime(host, err);
     if (!code) code = il__host_own_token(host, o->token, host->runtime_token, host->approver_token, err);
     if (!code) code = il__host_open_mcp(host, o, &mcp, err);
+    if (!code && !o->commands_only && (code = il__host_keep_mcp(host, o, err))) il__mcp_free(mcp);
     if (code) return code;
     size_t len = il__host_address(host, o->endpoint, address);
     const struct il__computer_use_options options = {
@@ -111,10 +112,14 @@ static enum il_code set_mcp(il_host *host, const struct il_mcp_options *o, struc
         .session_id = o->session_id, .accept_tools = o->accept_tools, .accept_count = o->accept_count,
         .connect_timeout_ms = o->connect_timeout_ms, .visual_tool = o->visual_tool, .semantic_tool = o->semantic_tool,
         .commands_only = o->commands_only, .read_back = o->read_back,
+        .reopen = host->mcp_again ? il__host_again : NULL, .reopen_ctx = host,
         .ping_ms = starts(o->endpoint, STDIO) ? 0 : PING_MS,
     };
     code = il__computer_use_new(&options, &e->runtime, err);
-    if (code) return code;
+    if (code) {
+        il__host_forget_mcp(host);
+        return code;
+    }
     host->computer_use = e->runtime.self;
     if (!host->options.execute_margin_ms) host->options.execute_margin_ms = MARGIN_MS;
     return IL_OK;

@@ -5,7 +5,7 @@
 #include "base/error.h"
 #include "base/limits.h"
 
-enum { LEASE_TRY_MS = 2000, STEPS_MAX = 32, ROUNDS_MAX = 8 };
+enum { LEASE_TRY_MS = 2000, STEPS_MAX = 32, ROUNDS_MAX = 8, PINGS_WHEN_SUSPECT = 10 };
 
 /* ---- small things ---- */
 
@@ -111,6 +111,8 @@ static uint32_t time_of(const struct il__cu_op *op)
 static enum il_code op_call(struct il__cu_op *op, struct il_error *err)
 {
     op->due = false;
+    enum il_code code = il__cu_again_serves(op, err);
+    if (code) return code;
     const struct il__cu_ask ask = { .tool = op->tool, .args = il__buf_get(&op->args), .run_id = op->run_id,
                                     .session_id = op->session_id, .timeout_ms = time_of(op),
                                     .permit = op->has_permit ? &op->permit : NULL,
@@ -205,6 +207,7 @@ static enum il_code begin(void *self, const struct il_request *request, struct i
     enum il_code code = serves(cu, request->op, err);
     if (!code) code = op_new(cu, request, permit, &op, err);
     if (!code) code = prepare(op, request->body, &none, err);
+    if (!code) code = il__cu_again_serves(op, err);
     if (!code && !none && cu->connect == IL__CU_READY) code = op_call(op, err);
     else if (!code && !none) il__cu_op_again(op, 0); /* once the connection is ready */
     if (code) {
@@ -212,6 +215,8 @@ static enum il_code begin(void *self, const struct il_request *request, struct i
         return code;
     }
     op->token = request->token;
+    const struct il__cu_kept *kept = il__cu_kept_of(cu, op->action_id);
+    op->crossed = cu->epoch && (cu->connect != IL__CU_READY || (kept && kept->epoch != cu->epoch));
     if (none) il__cu_op_answer(op, IL_STR("null"));
     return IL_OK;
 }
@@ -241,11 +246,11 @@ void il__cu_dead(struct il__computer_use *cu, bool refused, const struct il_erro
     cu->connect = IL__CU_DEAD;
     cu->refused = refused;
     cu->error = *err;
-    il__mcp_shut(cu->mcp);
+    if (cu->mcp) il__mcp_shut(cu->mcp);
 }
 
 /* Nothing is begun any more; what waits for its turn ends here, what is in flight is told by the engine. */
-static void lose_waiting(struct il__computer_use *cu)
+void il__cu_lose_waiting(struct il__computer_use *cu)
 {
     for (struct il__cu_op *op = cu->ops, *next; op; op = next) {
         next = op->next;
@@ -260,11 +265,10 @@ static void lose_waiting(struct il__computer_use *cu)
 
 static bool step(struct il__computer_use *cu)
 {
-    if (cu->connect != IL__CU_DEAD && il__mcp_state(cu->mcp) == IL__MCP_CLOSED)
-        il__cu_dead(cu, false, il__mcp_error(cu->mcp));
+    if (cu->mcp && il__mcp_state(cu->mcp) == IL__MCP_CLOSED) il__cu_broke(cu, il__mcp_error(cu->mcp));
     if (cu->connect == IL__CU_DEAD) {
         bool had = cu->ops != NULL;
-        lose_waiting(cu);
+        il__cu_lose_waiting(cu);
         return had && !cu->ops;
     }
     if (cu->connect != IL__CU_READY) return il__cu_connect_tick(cu);
@@ -282,7 +286,8 @@ static bool steps(struct il__computer_use *cu)
 static bool waits(const struct il__computer_use *cu)
 {
     return cu->connect == IL__CU_LISTED || cu->connect == IL__CU_READ_DONE ||
-           (cu->connect == IL__CU_CONNECTING && il__mcp_state(cu->mcp) == IL__MCP_READY);
+           cu->connect == IL__CU_AGAIN_STARTED || cu->connect == IL__CU_AGAIN_STOPPED ||
+           (cu->connect == IL__CU_CONNECTING && cu->mcp && il__mcp_state(cu->mcp) == IL__MCP_READY);
 }
 
 static int64_t least(int64_t a, int64_t b)
@@ -291,28 +296,37 @@ static int64_t least(int64_t a, int64_t b)
     return b < 0 || a < b ? a : b;
 }
 
-/* Returns ms to the next one; -1: none. */
+/* Returns ms to the next one; -1: none. Sooner while the server may be gone: that it came back, without what it knew,
+ * is told by its answer to the first request. */
 static int64_t ping(struct il__computer_use *cu)
 {
     if (!cu->ping_ms) return -1;
-    int64_t left = cu->asked_ms + cu->ping_ms - il__cu_now_ms(cu);
+    uint32_t every = cu->suspect_ms ? cu->ping_ms / PINGS_WHEN_SUSPECT : cu->ping_ms;
+    int64_t left = cu->asked_ms + every - il__cu_now_ms(cu);
     if (left > 0) return left;
     il__cu_call_ping(cu);
     return 0;
 }
 
+static int64_t tick_engine(struct il__computer_use *cu, uint32_t budget_us)
+{
+    return cu->mcp ? il__mcp_tick(cu->mcp, budget_us) : -1;
+}
+
 static int64_t tick(void *self, uint32_t budget_us)
 {
     struct il__computer_use *cu = self;
-    int64_t next = il__mcp_tick(cu->mcp, budget_us);
-    for (int i = 0; i < ROUNDS_MAX && steps(cu); i++) next = il__mcp_tick(cu->mcp, 0); /* what was begun leaves */
+    int64_t next = tick_engine(cu, budget_us);
+    for (int i = 0; i < ROUNDS_MAX && steps(cu); i++) next = tick_engine(cu, 0); /* what was begun leaves */
     if (waits(cu)) next = 0;
     il__cu_keep_tick(cu);
     int64_t calls = il__cu_calls_tick(cu);
     next = least(next, calls);
     if (cu->connect == IL__CU_READY) return least(next, least(next_due_ms(cu), ping(cu)));
     if (cu->connect == IL__CU_DEAD) return next;
-    int64_t left = cu->connect_until_ms - il__cu_now_ms(cu);
+    int64_t left = (cu->connect == IL__CU_LOST ? cu->again_ms : cu->connect_until_ms) - il__cu_now_ms(cu);
+    if (left <= 0 && cu->connect == IL__CU_LOST && cu->mcp && il__mcp_state(cu->mcp) != IL__MCP_CLOSED)
+        return next; /* the old connection is still ending */
     return least(next, left > 0 ? left : 0);
 }
 
@@ -323,7 +337,7 @@ static void release(void *self)
 {
     struct il__computer_use *cu = self;
     il__cu_calls_mute(cu);
-    if (cu->connect != IL__CU_DEAD) (void)il__mcp_tick(cu->mcp, 0);
+    if (cu->connect != IL__CU_DEAD) (void)tick_engine(cu, 0);
     il__mcp_free(cu->mcp);
     while (cu->ops) {
         cu->ops->token = 0;
@@ -336,6 +350,7 @@ static void release(void *self)
     struct il__buf *bufs[] = { &cu->acting, &cu->refusing, &cu->listing, &cu->params, &cu->body, &cu->facts };
     for (size_t i = 0; i < sizeof bufs / sizeof *bufs; i++) il__buf_clear(bufs[i]);
     il__arena_clear(&cu->arena);
+    il__arena_clear(&cu->told);
     il__mem_free(cu->mem, cu, sizeof *cu);
 }
 
@@ -376,11 +391,15 @@ static struct il__computer_use *cu_new(const struct il__computer_use_options *o)
     cu->commands_only = o->commands_only;
     cu->read_back = o->read_back;
     il__arena_init(&cu->arena, cu->mem);
+    il__arena_init(&cu->told, cu->mem);
     struct il__buf *bufs[] = { &cu->acting, &cu->refusing, &cu->listing, &cu->params, &cu->body, &cu->facts };
     for (size_t i = 0; i < sizeof bufs / sizeof *bufs; i++) il__buf_init(bufs[i], cu->mem, IL__LIMIT_RESULT_BYTES);
     cu->connect_begun_us = il__clock_us(cu->clock);
-    cu->connect_until_ms = il__cu_now_ms(cu) +
-                           (o->connect_timeout_ms ? o->connect_timeout_ms : IL__LIMIT_CONNECT_TIMEOUT_MS);
+    cu->connect_timeout_ms = o->connect_timeout_ms ? o->connect_timeout_ms : IL__LIMIT_CONNECT_TIMEOUT_MS;
+    cu->connect_until_ms = il__cu_now_ms(cu) + cu->connect_timeout_ms;
+    if (!o->commands_only) cu->reopen = o->reopen;
+    cu->reopen_ctx = o->reopen_ctx;
+    if (cu->reopen) il__mcp_keep_one_session(cu->mcp);
     return cu;
 }
 
@@ -408,7 +427,7 @@ enum il_code il__computer_use_new(const struct il__computer_use_options *o, stru
 
 size_t il__computer_use_descriptors(struct il__computer_use *cu, int *fds, short *events, size_t cap)
 {
-    return il__mcp_descriptors(cu->mcp, fds, events, cap);
+    return cu->mcp ? il__mcp_descriptors(cu->mcp, fds, events, cap) : 0;
 }
 
 const char *il__computer_use_state(const struct il__computer_use *cu)

@@ -19,6 +19,9 @@ struct il__computer_use_options {
     struct il__digest *digest;
     il_random_fn random; void *random_ctx;
     struct il__runtime_sink sink;
+    /* Makes an engine like `mcp` once more; NULL: a connection that is lost stays lost. */
+    enum il_code (*reopen)(void *ctx, struct il__mcp **out, struct il_error *err);
+    void *reopen_ctx;
     struct il__mcp *mcp;             /* with its wire set; owned by the adapter, also when it is not made */
     struct il_str address;           /* as it stands in the journal; no secrets */
     struct il_str session_id;        /* absent: one is started at connect */

@@ -133,6 +133,14 @@ static bool try_again(struct il__cu_op *op, const struct il__mcp_answer *answer)
     return true;
 }
 
+/* Elsewhere this means that it is over; here the server that granted it may be gone, or still there beside this one. */
+static bool is_unknown(const struct il__cu_op *op, const struct il__mcp_tool_result *result)
+{
+    if (op->op != IL_OP_RELEASE_LEASE && op->op != IL_OP_RELEASE_TARGET) return false;
+    return il__str_eq(result->reason, IL_STR("lease_not_active")) ||
+           il__str_eq(result->reason, IL_STR("reservation_not_active"));
+}
+
 static void read_result(struct il__cu_op *op, const struct il__mcp_answer *answer)
 {
     struct il__mcp_tool_result result = { 0 };
@@ -140,6 +148,9 @@ static void read_result(struct il__cu_op *op, const struct il__mcp_answer *answe
     if (il__mcp_tool_result(op->cu->mem, answer->doc, answer->result, &result, &err))
         il__cu_op_fail(op, err.code, IL_STR_NONE, il__str(err.message));
     else if (result.ok) succeeded(op, &result);
+    else if (op->crossed && is_unknown(op, &result))
+        il__cu_op_fail(op, IL_RUNTIME, IL_STR("not_known"),
+                       IL_STR("it was granted over a connection that is lost, and the server knows nothing of it now"));
     else il__cu_op_fail(op, IL_RUNTIME, il__cu_reason(&result), result.message);
     il__mcp_tool_result_clear(&result);
 }

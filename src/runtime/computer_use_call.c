@@ -135,6 +135,8 @@ static void call_done(void *ctx, const struct il__mcp_answer *answer)
     struct il__computer_use *cu = call->cu;
     take_out(&cu->live, call);
     if (!answer->code) cu->latency_us = il__clock_us(cu->clock) - call->begun_us;
+    if (!answer->code) cu->suspect_ms = 0;
+    else if (answer->code == IL_TRANSPORT) cu->suspect_ms = il__cu_now_ms(cu);
     il__cu_heard heard = call->heard;
     call->heard = NULL;
     if (heard) heard(call->ctx, answer);
@@ -179,6 +181,10 @@ static enum il_code begin(struct il__computer_use *cu, const struct il__mcp_requ
                           struct il_error *err)
 {
     struct il__mcp_request request = *wanted;
+    if (!cu->mcp || cu->connect == IL__CU_LOST) {
+        give_call(call);
+        return il__fail(err, IL_TRANSPORT, "the connection is lost: %s", cu->error.message);
+    }
     request.done = call_done;
     request.ctx = call;
     call->begun_us = il__clock_us(cu->clock);
@@ -295,7 +301,7 @@ static void give_back(struct il__computer_use *cu, const struct il__cu_gift *gif
 int64_t il__cu_calls_tick(struct il__computer_use *cu)
 {
     int64_t now = il__cu_now_ms(cu), next = -1;
-    while (cu->gifts) {
+    while (cu->gifts && (cu->connect == IL__CU_READY || cu->connect == IL__CU_DEAD)) {
         struct il__cu_gift *gift = cu->gifts;
         cu->gifts = gift->next;
         give_back(cu, gift);

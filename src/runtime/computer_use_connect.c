@@ -23,13 +23,13 @@ static uint32_t time_left(const struct il__computer_use *cu)
     return left < 1 ? 1 : (uint32_t)left;
 }
 
-static void fail_connect(struct il__computer_use *cu, const struct il__mcp_answer *answer, const char *what)
+void il__cu_connect_failed(struct il__computer_use *cu, const struct il__mcp_answer *answer, const char *what)
 {
     struct il_error err = IL_ERROR_INIT;
     char message[240];
     il__escape(message, sizeof message, answer->message);
     il__fail_at(&err, answer->code ? answer->code : IL_RUNTIME, "runtime", what, "%s", message);
-    il__cu_dead(cu, false, &err);
+    il__cu_broke(cu, &err);
 }
 
 /* ---- the tools ---- */
@@ -122,7 +122,7 @@ static void listed(void *ctx, const struct il__mcp_answer *answer)
 {
     struct il__computer_use *cu = ctx;
     if (cu->connect != IL__CU_LISTING) return;
-    if (answer->code) fail_connect(cu, answer, "tools/list");
+    if (answer->code) il__cu_connect_failed(cu, answer, "tools/list");
     else check_tools(cu);
 }
 
@@ -148,8 +148,8 @@ static enum il_code take_manifest(struct il__computer_use *cu, struct il__json *
     cu->durable_events = read_flag(doc, features, "durableEvents");
     cu->supervisor = read_flag(doc, features, "supervisorIpcConfigured");
     enum il_code code = IL_OK;
-    if (host) code = il__arena_str(&cu->arena, il__cu_text(doc, host, "platform"), &cu->platform);
-    if (host && !code) code = il__arena_str(&cu->arena, il__cu_text(doc, host, "activeProfile"), &cu->profile);
+    if (host) code = il__arena_str(&cu->told, il__cu_text(doc, host, "platform"), &cu->platform);
+    if (host && !code) code = il__arena_str(&cu->told, il__cu_text(doc, host, "activeProfile"), &cu->profile);
     return code ? il__fail(err, code, "no memory for a manifest") : IL_OK;
 }
 
@@ -195,11 +195,36 @@ static enum il_code take_session(struct il__computer_use *cu, struct il__json *d
     return code ? il__fail(err, code, "no memory for a session") : IL_OK;
 }
 
-static void now_ready(struct il__computer_use *cu)
+void il__cu_now_ready(struct il__computer_use *cu)
 {
     cu->connect = IL__CU_READY;
     cu->connect_us = il__clock_us(cu->clock) - cu->connect_begun_us;
     cu->generation = il__mcp_generation(cu->mcp);
+    cu->ever_ready = true;
+}
+
+void il__cu_unlist(struct il__computer_use *cu)
+{
+    struct il__buf *bufs[] = { &cu->acting, &cu->refusing, &cu->listing };
+    for (size_t i = 0; i < sizeof bufs / sizeof *bufs; i++) il__buf_reset(bufs[i]);
+    cu->has_preview = cu->has_approve = false;
+    cu->tool_count = cu->acting_count = cu->refused_count = 0;
+    cu->durable_receipts = cu->durable_sessions = cu->durable_events = cu->supervisor = (struct il__cu_flag){ 0 };
+    cu->platform = cu->profile = cu->again_id = IL_STR_NONE;
+    cu->api_version = 0;
+    il__arena_clear(&cu->told);
+}
+
+/* What the first connection says of the server holds for all that follow. */
+static void first_ready(struct il__computer_use *cu)
+{
+    struct il_error err = IL_ERROR_INIT;
+    if (il__arena_str(&cu->arena, il__mcp_server_name(cu->mcp), &cu->server_name)) {
+        il__fail(&err, IL_OUT_OF_MEMORY, "no memory for a server's name");
+        il__cu_dead(cu, false, &err);
+    } else {
+        il__cu_now_ready(cu);
+    }
 }
 
 static void session_told(void *ctx, const struct il__mcp_answer *answer)
@@ -209,7 +234,7 @@ static void session_told(void *ctx, const struct il__mcp_answer *answer)
     struct il_error err = IL_ERROR_INIT;
     if (cu->connect != IL__CU_STARTING) return;
     if (answer->code) {
-        fail_connect(cu, answer, "session");
+        il__cu_connect_failed(cu, answer, "session");
         return;
     }
     enum il_code code = il__mcp_tool_result(cu->mem, answer->doc, answer->result, &result, &err);
@@ -226,7 +251,7 @@ static void session_told(void *ctx, const struct il__mcp_answer *answer)
         il__cu_dead(cu, true, &err);
         return;
     }
-    now_ready(cu);
+    first_ready(cu);
 }
 
 static enum il_code ask_session(struct il__computer_use *cu, struct il_error *err)
@@ -253,6 +278,7 @@ bool il__cu_connect_tick(struct il__computer_use *cu)
     struct il_error err = IL_ERROR_INIT;
     enum il__cu_connect before = cu->connect;
     enum il_code code = IL_OK;
+    if (before == IL__CU_LOST) return il__cu_again_tick(cu);
     if (il__cu_now_ms(cu) >= cu->connect_until_ms) {
         code = il__fail_at(&err, IL_TIMEOUT, "runtime", "connect", "the server was not ready in time");
     } else if (before == IL__CU_CONNECTING && il__mcp_state(cu->mcp) == IL__MCP_READY) {
@@ -261,13 +287,15 @@ bool il__cu_connect_tick(struct il__computer_use *cu)
     } else if (before == IL__CU_LISTED) {
         cu->connect = IL__CU_READING;
         code = il__cu_call_resource(cu, "computer://capabilities/manifest", time_left(cu), manifest_read, cu, &err);
+    } else if (cu->ever_ready) {
+        return il__cu_again_tick(cu);
     } else if (before == IL__CU_READ_DONE && cu->commands_only && !il__str_present(cu->session_id)) {
-        now_ready(cu);
+        first_ready(cu);
     } else if (before == IL__CU_READ_DONE) {
         cu->connect = IL__CU_STARTING;
         code = ask_session(cu, &err);
     }
-    if (code) il__cu_dead(cu, false, &err);
+    if (code) il__cu_broke(cu, &err);
     return cu->connect != before;
 }
 
@@ -308,9 +336,11 @@ enum il_code il__computer_use_facts(struct il__computer_use *cu, struct il_str *
     il__jw_member_str(&w, "address", cu->address);
     il__jw_member_z(&w, "state", il__computer_use_state(cu));
     if (cu->connect == IL__CU_DEAD) put_error(&w, &cu->error);
-    il__jw_member_str(&w, "serverName", il__mcp_server_name(cu->mcp));
-    il__jw_member_str(&w, "serverVersion", il__mcp_server_version(cu->mcp));
-    il__jw_member_str(&w, "protocol", il__mcp_protocol(cu->mcp));
+    if (cu->mcp) {
+        il__jw_member_str(&w, "serverName", il__mcp_server_name(cu->mcp));
+        il__jw_member_str(&w, "serverVersion", il__mcp_server_version(cu->mcp));
+        il__jw_member_str(&w, "protocol", il__mcp_protocol(cu->mcp));
+    }
     if (answered) {
         il__jw_member_int(&w, "tools", cu->tool_count);
         il__jw_member_bool(&w, "governed", cu->has_preview);
@@ -328,6 +358,8 @@ enum il_code il__computer_use_facts(struct il__computer_use *cu, struct il_str *
     il__jw_member_str(&w, "profile", cu->profile);
     il__jw_member_str(&w, "sessionId", cu->session_id);
     il__jw_member_str(&w, "principalId", cu->principal_id);
+    if (cu->epoch) il__jw_member_int(&w, "reconnects", cu->epoch);
+    if (cu->session_lost) il__jw_member_bool(&w, "sessionLost", true);
     if (cu->connect == IL__CU_READY) {
         il__jw_member_bool(&w, "startedSession", cu->started_session);
         il__jw_member_int(&w, "connectUs", cu->connect_us);

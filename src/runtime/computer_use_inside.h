@@ -102,6 +102,7 @@ struct il__cu_op {
     struct il__cu_call *call; /* in flight */
     struct il__permit permit; /* a copy: spent by the wire, its context is the run */
     bool has_permit;
+    bool crossed;             /* a release of what was granted over a connection that is lost */
     int64_t attempt;
     enum il__cu_stage stage;
     struct il__cu_story story;
@@ -120,6 +121,7 @@ struct il__cu_kept {
     int64_t until_ms;
     char digest[IL__SHA256_HEX];      /* of the envelope's canonical text */
     struct il_str args_digest;        /* behind the struct */
+    uint32_t epoch;                   /* of the connection that it was previewed on */
     int64_t window_id;                /* of its target; -1: none that is a number */
     bool mutates;                     /* by the envelope's class: only then may it be probed */
     struct il__buf sent;              /* the arguments of the execute, without lease; empty: not sent */
@@ -131,8 +133,10 @@ enum { IL__CU_CHAINS = 1024 };
 
 /* ---- the whole ---- */
 
+/* LOST up to the next try; AGAIN_*: what is asked of a server that is connected to again before it is used. */
 enum il__cu_connect { IL__CU_CONNECTING, IL__CU_LISTING, IL__CU_LISTED, IL__CU_READING, IL__CU_READ_DONE,
-                      IL__CU_STARTING, IL__CU_READY, IL__CU_DEAD };
+                      IL__CU_STARTING, IL__CU_AGAIN_STARTED, IL__CU_AGAIN_STOPPED, IL__CU_READY, IL__CU_LOST,
+                      IL__CU_DEAD };
 
 struct il__cu_flag { bool known, value; };
 
@@ -147,8 +151,11 @@ struct il__computer_use {
     il_random_fn random;
     void *random_ctx;
     struct il__runtime_sink sink;
-    struct il__mcp *mcp;
-    struct il__arena arena;   /* texts of the options and of the connection */
+    struct il__mcp *mcp;      /* NULL only while LOST or DEAD, when none could be made */
+    enum il_code (*reopen)(void *ctx, struct il__mcp **out, struct il_error *err);
+    void *reopen_ctx;
+    struct il__arena arena;   /* texts of the options and of the first connection */
+    struct il__arena told;    /* texts of this connection */
     struct il_str address, visual_tool, semantic_tool;
     struct il_str *accept_tools;
     size_t accept_count;
@@ -156,6 +163,15 @@ struct il__computer_use {
 
     enum il__cu_connect connect;
     bool refused;             /* dead by our own decision */
+    bool ever_ready;
+    uint32_t epoch;           /* how many connections were lost that had been ready */
+    int64_t tried_ms[IL__LIMIT_RECONNECTS]; /* when; the oldest first */
+    uint32_t tried, connect_timeout_ms;
+    int64_t again_ms;         /* LOST: when the next try begins */
+    struct il_str server_name; /* of the first connection */
+    struct il_str again_id;   /* of the session that told whose this connection is */
+    bool session_lost;        /* session_id belongs to a connection that is lost */
+    int64_t suspect_ms;       /* HTTP: when a request was lost and none was answered since; 0: none */
     struct il_error error;    /* why it is dead */
     int64_t connect_until_ms, connect_begun_us, connect_us, latency_us;
     uint32_t generation;      /* of the engine's initialize */
@@ -191,6 +207,8 @@ enum il_code il__cu_uuid(struct il__computer_use *cu, char out[IL__CU_UUID], str
 /* A member that is a string, else absent. */
 struct il_str il__cu_text(struct il__json *doc, uint32_t at, const char *name);
 void il__cu_dead(struct il__computer_use *cu, bool refused, const struct il_error *err);
+/* What waits for its turn ends with the error of the connection. */
+void il__cu_lose_waiting(struct il__computer_use *cu);
 
 /* What an operation came to. Ends and frees `op`. */
 void il__cu_op_answer(struct il__cu_op *op, struct il_str body);
@@ -247,6 +265,19 @@ void il__cu_look_heard(struct il__cu_op *op, const struct il__mcp_answer *answer
 
 /* computer_use_connect.c */
 bool il__cu_connect_tick(struct il__computer_use *cu);
+void il__cu_connect_failed(struct il__computer_use *cu, const struct il__mcp_answer *answer, const char *what);
+void il__cu_now_ready(struct il__computer_use *cu);
+/* Forgets what the last connection told of its tools. */
+void il__cu_unlist(struct il__computer_use *cu);
+
+/* computer_use_again.c: the connection broke, or could not be made; another one is made, or it is dead. */
+void il__cu_broke(struct il__computer_use *cu, const struct il_error *err);
+bool il__cu_again_tick(struct il__computer_use *cu);
+/* IL_OK, unless the operation belongs to a session that was lost, or to an action of a lost connection. */
+enum il_code il__cu_again_serves(const struct il__cu_op *op, struct il_error *err) IL_MUST_USE;
+/* A session command made this the connection's session, or showed that the lost one runs. */
+enum il_code il__cu_again_session(struct il__computer_use *cu, struct il_str session_id, bool started,
+                                  bool running) IL_MUST_USE;
 
 /* computer_use_session.c */
 bool il__cu_commands_tick(struct il__computer_use *cu);

@@ -119,6 +119,7 @@ enum il_code il__cu_keep(struct il__computer_use *cu, struct il_str action_id, s
     if (!kept) return il__fail(err, IL_OUT_OF_MEMORY, "no memory for a preview");
     memcpy(kept->digest, hex, sizeof hex);
     kept->mutates = mutates(doc, envelope);
+    kept->epoch = cu->epoch;
     kept->window_id = window_of(doc, envelope);
     struct il__cu_kept **chain = &cu->chains[kept->hash % IL__CU_CHAINS];
     kept->next = *chain;
@@ -150,6 +151,9 @@ enum il_code il__cu_keep_check(struct il__computer_use *cu, struct il_str action
     if (!kept || !envelope)
         return il__refuse(err, IL_INVARIANT, "action envelope", "envelope", IL_STR("one that was previewed here"),
                           IL_STR_NONE);
+    if (kept->epoch != cu->epoch)
+        return il__fail_at(err, IL_TRANSPORT, "action envelope", "envelope",
+                           "the connection that it was previewed on is lost; nothing was sent");
     enum il_code code = digest_of(cu, doc, envelope, hex, err);
     if (code) return code;
     if (il__secret_eq(il__str(kept->digest), il__str(hex))) return IL_OK;

@@ -239,6 +239,10 @@ static enum il_code write_session(const struct il__cu_command *c, const struct i
     enum il_code code = il__decode(&il__session_schema, r->doc, node, &session, err);
     if (!code) code = same(err, "runtime session", "session_id", c->session_id, session.session_id);
     if (!code) code = same(err, "runtime session", "principal_id", c->cu->principal_id, session.principal_id);
+    bool starts = il__str_eq(il__str(c->verb->name), IL_STR("start"));
+    if (!code && (starts || il__str_eq(il__str(c->verb->name), IL_STR("resume"))))
+        code = il__cu_again_session(c->cu, session.session_id, starts,
+                                    il__str_eq(session.state, IL_STR("running")));
     if (!code) il__encode(&il__session_schema, &session, w);
     return code;
 }

@@ -58,6 +58,11 @@ void il__mcp_set_wire(struct il__mcp *mcp, struct il__mcp_wire wire)
     mcp->wire = wire;
 }
 
+void il__mcp_keep_one_session(struct il__mcp *mcp)
+{
+    mcp->one_session = true;
+}
+
 void il__mcp_free(struct il__mcp *mcp)
 {
     if (!mcp) return;
@@ -235,7 +240,7 @@ static void session_lost(void *ctx, uint64_t id)
     struct il_error err = IL_ERROR_INIT;
     if (mcp->freed || mcp->state == IL__MCP_CLOSED) return;
     il__fail(&err, IL_TRANSPORT, "the server lost the session");
-    if (mcp->state == IL__MCP_READY && mcp->restarts >= IL__LIMIT_MCP_RESTARTS) {
+    if (mcp->state == IL__MCP_READY && (mcp->one_session || mcp->restarts >= IL__LIMIT_MCP_RESTARTS)) {
         il__mcp_fail(mcp, &err);
         return;
     }

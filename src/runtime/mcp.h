@@ -77,6 +77,8 @@ struct il__mcp_options {
 
 enum il__mcp_state { IL__MCP_CONNECTING, IL__MCP_READY, IL__MCP_CLOSED };
 
+/* A session that the server has lost (HTTP) then closes the connection; otherwise another is begun, unseen. */
+void il__mcp_keep_one_session(struct il__mcp *mcp);
 /* The engine owns the wire. `initialize` goes out with the first tick. */
 enum il_code il__mcp_new(const struct il__mcp_options *options, struct il__mcp **out, struct il_error *err) IL_MUST_USE;
 /* What the wire is made with; then hand the wire over. */

@@ -39,7 +39,7 @@ struct il__mcp {
     const char *protocol_z;  /* the static text of `protocol`; NULL before */
     uint32_t initialize_ms, generation, restarts, complaints;
     enum il__mcp_state state;
-    bool greeted, shutting, freed;
+    bool greeted, shutting, freed, one_session;
     struct il_error error;
     struct il__mcp_wire wire;
     uint64_t last_id;

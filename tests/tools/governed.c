@@ -2,13 +2,15 @@
  *
  *     governed ENDPOINT [--token T] [--principal P] [--accept TOOL] [--actions N] [--click] [--action JSON]
  *              [--approver ENDPOINT --approver-token T]
- *              [--timeout MS] [--pause MS] [--read-back] [--show]
+ *              [--timeout MS] [--pause MS] [--read-back] [--show] [--again] [--kill-between]
  *              [--kill-at OPERATION [--kill-after MS] [--kill-pid PID]]
  *
  * The action writes the clipboard, or with --click presses a button in the editor's window (then reserved, and the
  * lease bounded to it). --kill-at sends SIGKILL to the server so many ms after the host asked for OPERATION; a stdio
  * server is found as the child of this process. --action is a proposal of one's own, --pause lets the host tick between
- * runs; --show prints the run's document and all its records.
+ * runs; --show prints the run's document and all its records; --kill-between kills the server of stdio between runs;
+ * --again waits before each further run until the server is ready again, and starts a session when the one before is
+ * lost.
  *
  * One line per run and per release; then `end ...` with what was counted and `left fds=N children=N`. A run that waits
  * is told as such; with --approver the grant is asked for there, as a person would who approves what is shown, and what
@@ -31,7 +33,7 @@ struct job {
     const char *endpoint, *token, *principal, *kill_at, *accept, *action, *approver, *approver_token;
     long actions, timeout_ms, pause_ms, kill_after_ms;
     pid_t kill_pid;
-    bool click, read_back, show;
+    bool click, read_back, show, again, kill_between;
     /* as it goes */
     il_host *host;
     char session[80];
@@ -319,11 +321,59 @@ static void rest(struct job *job)
     while (now_ms() < end && tick(job)) continue;
 }
 
+static void take_session(void *ctx, struct il_str json, const struct il_error *err)
+{
+    (void)json;
+    *(int *)ctx = err->code ? -1 : 1;
+    if (err->code) printf("no session %s %s\n", il_code_name(err->code), err->message);
+}
+
+static void start_session(struct job *job)
+{
+    struct il_error err = IL_ERROR_INIT;
+    int heard = 0;
+    int64_t end = now_ms() + 15000;
+    if (il_host_session(job->host, str("start"), (struct il_str){ NULL, 0 }, take_session, &heard, &err))
+        printf("no session %s %s\n", il_code_name(err.code), err.message);
+    else while (!heard && now_ms() < end && tick(job)) continue;
+}
+
+/* Waits until the connection was lost and made again, or is over. */
+static void again(struct job *job, long number)
+{
+    char state[40] = "", message[400];
+    struct il_str facts;
+    int64_t end = now_ms() + 25000;
+    bool lost = false;
+    while (now_ms() < end && tick(job)) {
+        (void)fact(job, "state", state, sizeof state);
+        if (strcmp(state, "connecting") == 0) lost = true;
+        else if (lost || strcmp(state, "ready") != 0) break;
+    }
+    (void)fact(job, "message", message, sizeof message);
+    struct il_error err = IL_ERROR_INIT;
+    bool gone = !il_host_runtime_facts(job->host, &facts, &err) && memmem(facts.ptr, facts.len, "sessionLost", 11);
+    printf("again %ld state=%s session_lost=%d %s\n", number, state, gone, message);
+    if (gone && job->again) start_session(job);
+    (void)fact(job, "sessionId", job->session, sizeof job->session);
+}
+
+static void between(struct job *job, long number)
+{
+    if (!job->kill_between) rest(job);
+    if (job->kill_between) {
+        pid_t pid = first_child();
+        printf("killed %d\n", pid > 1 && kill(pid, SIGKILL) == 0);
+        rest(job);
+    }
+    if (job->again) again(job, number);
+}
+
 static void drive(struct job *job)
 {
     long early = job->actions / 10 > 100 ? job->actions / 10 : job->actions / 2;
     for (long i = 0; i < job->actions; i++) {
-        if (i > 0) rest(job);
+        if (i > 0) between(job, i);
         if (!one_run(job, i)) break;
         if (i == early) {
             job->rss_early = rss_kb();
@@ -332,6 +382,20 @@ static void drive(struct job *job)
     }
     job->rss_late = rss_kb();
     job->fds_late = open_fds();
+}
+
+static bool read_flag(struct job *job, const char *name)
+{
+    const struct { const char *name; bool *flag; } flags[] = {
+        { "--read-back", &job->read_back }, { "--show", &job->show }, { "--again", &job->again },
+        { "--kill-between", &job->kill_between },
+    };
+    for (size_t i = 0; i < sizeof flags / sizeof *flags; i++) {
+        if (strcmp(name, flags[i].name) != 0) continue;
+        *flags[i].flag = true;
+        return true;
+    }
+    return false;
 }
 
 static bool read_options(struct job *job, int argc, char **argv)
@@ -344,10 +408,7 @@ static bool read_options(struct job *job, int argc, char **argv)
             job->click = true;
             continue;
         }
-        if (strcmp(argv[i], "--read-back") == 0 || strcmp(argv[i], "--show") == 0) {
-            *(argv[i][2] == 'r' ? &job->read_back : &job->show) = true;
-            continue;
-        }
+        if (read_flag(job, argv[i])) continue;
         if (i + 1 >= argc) return false;
         const char *name = argv[i], *value = argv[++i];
         if (strcmp(name, "--token") == 0) job->token = value;
