@@ -46,7 +46,8 @@ enum { IL__ADDRESS_MAX = 128 };
 enum il_code il__host_open_mcp(il_host *host, const struct il_mcp_options *o, struct il__mcp **out,
                                struct il_error *err) IL_MUST_USE;
 size_t il__host_address(il_host *host, struct il_str endpoint, char out[IL__ADDRESS_MAX]);
-/* mcp_again.c: keeps a copy of what `o` says to connect with, the token wiped when it is forgotten. NULL is accepted. */
+/* mcp_again.c: keeps a copy of what `o` says to connect with, and connects by it; the token is wiped when it is
+ * forgotten. */
 enum il_code il__host_keep_mcp(il_host *host, const struct il_mcp_options *o, struct il_error *err) IL_MUST_USE;
 enum il_code il__host_again(void *host, struct il__mcp **out, struct il_error *err) IL_MUST_USE;
 void il__host_forget_mcp(il_host *host);

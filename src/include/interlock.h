@@ -263,8 +263,9 @@ IL_API enum il_code il_host_set_runtime_mcp(il_host *host, const struct il_mcp_o
  * may change with every tick. */
 IL_API size_t il_host_descriptors(il_host *host, int *fds, short *events, size_t cap);
 /* What is known of the runtime, as a JSON object: kind, address, and of a server state ("connecting", "ready",
- * "refused", "closed"), error, name, version, protocol, tools that act, durability, session, principal, times. No
- * secrets. Owned by the host until the next call. */
+ * "refused", "closed"), error, name, version, protocol, tools that act, durability, session, principal, times. A lost
+ * connection is "connecting" while it is made again (SPEC §4); then `reconnects` counts them, and `sessionLost` says
+ * that another session has to be started. No secrets. Owned by the host until the next call. */
 IL_API enum il_code il_host_runtime_facts(il_host *host, struct il_str *out, struct il_error *err);
 /* The approver connection: approvals at the server are made over it, and only when il_run_obtain_grant asks. `endpoint`
  * is "unix:PATH" (the server's supervisor socket), "mcp+https://HOST/PATH" or "mcp+http://HOST/PATH"; of the other

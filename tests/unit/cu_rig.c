@@ -318,6 +318,24 @@ static struct il__mcp *open_engine(struct cu_rig *r)
     return r->mcp;
 }
 
+static enum il_code reopen(void *ctx, struct il__mcp **out, struct il_error *err)
+{
+    struct cu_rig *r = ctx;
+    r->reopened++;
+    r->told = r->sent_count; /* what was sent over the old connection is not answered over this one */
+    if (r->again_fails) return il__fail(err, IL_TRANSPORT, "no such program");
+    *out = open_engine(r);
+    return IL_OK;
+}
+
+void cu_lose(struct cu_rig *r)
+{
+    struct il_error err = IL_ERROR_INIT;
+    il__fail(&err, IL_TRANSPORT, "the server was ended by SIGKILL");
+    r->sink.closed(r->sink.ctx, &err);
+    cu_go(r);
+}
+
 enum il_code cu_connect(struct cu_rig *r)
 {
     struct il_str accept[4];
@@ -327,6 +345,7 @@ enum il_code cu_connect(struct cu_rig *r)
         .sink = { take_answer, r }, .mcp = open_engine(r), .address = IL_STR("stdio:server"),
         .session_id = r->session ? il__str(r->session) : IL_STR_NONE, .accept_tools = accept,
         .accept_count = r->accept_count, .ping_ms = r->ping_ms, .read_back = r->read_back,
+        .reopen = r->again ? reopen : NULL, .reopen_ctx = r,
     };
     if (il__computer_use_new(&options, &r->runtime, &r->err)) exit(1);
     r->cu = r->runtime.self;

@@ -61,6 +61,8 @@ struct cu_rig {
     const char *session;       /* absent: started */
     uint32_t ping_ms;
     bool read_back;
+    bool again, again_fails;   /* a lost connection is made again, or tried in vain */
+    int reopened;
     char done_json[20000];     /* of the last session command */
     struct il_error done_err;
     int done_count;
@@ -69,6 +71,7 @@ struct cu_rig {
 void cu_open(struct cu_rig *r);          /* the rules of a well-behaved server are there */
 enum il_code cu_connect(struct cu_rig *r); /* until it is ready or refused */
 void cu_close(struct cu_rig *r);         /* checks that no memory is left */
+void cu_lose(struct cu_rig *r);          /* the wire breaks down */
 void cu_drop(struct cu_rig *r);          /* what the rig itself has kept */
 void cu_rule(struct cu_rig *r, const char *tool, int nth, enum cu_how how,
         const char *text); /* wins over earlier ones */
