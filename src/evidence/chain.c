@@ -141,7 +141,8 @@ enum il_code il__chain_add(struct il__chain *chain, const struct il__store_recor
     if (!code && !*flaw) *flaw = look(chain, r, &line, &at, &fence);
     il__json_clear(&line.doc);
     if (!code && !*flaw)
-        code = il__chain_grow(chain->mem, (void **)&chain->hashes, &chain->cap, chain->count, sizeof *chain->hashes, err);
+        code = il__chain_grow(chain->mem, (void **)&chain->hashes, &chain->cap, chain->count, sizeof *chain->hashes,
+                              err);
     if (code || *flaw) return code;
     memcpy(chain->hashes[chain->count++], hash, sizeof hash);
     chain->fence = fence;

@@ -21,8 +21,8 @@ void il__chain_init(struct il__chain *chain, struct il__mem *mem, struct il__dig
 void il__chain_clear(struct il__chain *chain);
 /* From the start, for this run. */
 void il__chain_begin(struct il__chain *chain, struct il_str run_id);
-/* Takes the next record. `*flaw` is NULL, or what does not hold, in words that follow "record N: "; such a record is not
- * taken. Fails for want of memory only. */
+/* Takes the next record. `*flaw` is NULL, or what does not hold, in words that follow "record N: "; such a record is
+ * not taken. Fails for want of memory only. */
 enum il_code il__chain_add(struct il__chain *chain, const struct il__store_record *record, const char **flaw,
                            struct il_error *err) IL_MUST_USE;
 

@@ -88,7 +88,8 @@ static bool read_hash(struct il__chain_line *line, uint32_t at, const char *name
 static bool read_members(struct il__head *head, struct il__chain_line *line, uint32_t at)
 {
     struct il_str store = il__chain_text(line, at, "store");
-    if (!at || il__json_kind(&line->doc, at) != IL__JSON_OBJECT || il__json_at(&line->doc, at)->count != 10) return false;
+    if (!at || il__json_kind(&line->doc, at) != IL__JSON_OBJECT) return false;
+    if (il__json_at(&line->doc, at)->count != 10) return false;
     if (!il__str_eq(il__chain_text(line, at, "type"), IL_STR(IL__HEAD_TYPE))) return false;
     if (!il__str_is_hex(store, sizeof head->store - 1)) return false;
     memcpy(head->store, store.ptr, store.len);
@@ -122,14 +123,15 @@ enum il_code il__head_read(struct il__head *head, struct il__mem *mem, struct il
         uint32_t at = il__json_get(&line.doc, 0, "head");
         struct il_str base64 = il__chain_text(&line, 0, "signature");
         if (line.members != 2 || !read_members(head, &line, at)) flaw = "members";
-        else if (!il__base64_read(base64, signature, sizeof signature, &len) || len != sizeof signature) flaw = "signature";
+        else if (!il__base64_read(base64, signature, sizeof signature, &len)) flaw = "signature";
         else if (!is_canonical(&line.doc, mem, text)) flaw = "canonical text";
         else head->signed_by_key = il__sign_check(&head->key, il__json_raw(&line.doc, at),
                                                   (struct il_str){ (const char *)signature, len });
         il__sha256(digest, text, head->line);
     }
     il__json_clear(&line.doc);
-    return !code && flaw ? il__fail_at(err, IL_DECODE, "head", flaw, "this is no signed head of a store (%s)", flaw) : code;
+    if (code || !flaw) return code;
+    return il__fail_at(err, IL_DECODE, "head", flaw, "this is no signed head of a store (%s)", flaw);
 }
 
 /* ---- tips ---- */

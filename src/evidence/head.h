@@ -1,7 +1,7 @@
-/* Signed heads: one line that pins a whole store at one moment, {"head":{...},"signature":"..."}. The head names the end of
- * the store-level chain, and through `root` and `tips` the end of every run. The line is the body of a link in the store,
- * and stands outside, with a witness. A tip is one line {last, records, root, run}; the tips of a head, one line each in
- * the order of their run ids, are the payload of its link.
+/* Signed heads: one line that pins a whole store at one moment, {"head":{...},"signature":"..."}. The head names the
+ * end of the store-level chain, and through `root` and `tips` the end of every run. The line is the body of a link in
+ * the store, and stands outside, with a witness. A tip is one line {last, records, root, run}; the tips of a head, one
+ * line each in the order of their run ids, are the payload of its link.
  * Uses signatures, trees and canonical text. Reads and writes texts only; must never decide whom to believe. */
 #ifndef IL_EVIDENCE_HEAD_H
 #define IL_EVIDENCE_HEAD_H

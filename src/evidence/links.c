@@ -85,7 +85,8 @@ static enum il_code take(struct il__links *links, const struct il__store_link *l
     struct il_str kind = il__chain_text(line, 0, "kind");
     uint32_t body = il__json_get(&line->doc, 0, "body");
     if (il__str_eq(kind, IL_STR("run"))) return add_run(links, line, flaw, err);
-    if (!kind.len || !body || il__json_kind(&line->doc, body) != IL__JSON_OBJECT) *flaw = "its members are not those of a link";
+    bool whole = kind.len && body && il__json_kind(&line->doc, body) == IL__JSON_OBJECT;
+    if (!whole) *flaw = "its members are not those of a link";
     else if (il__str_eq(kind, IL_STR("head"))) return add_head(links, line, link->payload, flaw, err);
     return IL_OK;
 }

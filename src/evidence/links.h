@@ -44,12 +44,12 @@ struct il__links {
 
 void il__links_init(struct il__links *links, struct il__mem *mem, struct il__digest *digest);
 void il__links_clear(struct il__links *links);
-/* Takes the next link. `*flaw` as in il__chain_add; such a link is not taken, and no later one fits. A head that is none
- * is a flaw. Whom to believe is not asked here. */
+/* Takes the next link. `*flaw` as in il__chain_add; such a link is not taken, and no later one fits. A head that is
+ * none is a flaw. Whom to believe is not asked here. */
 enum il_code il__links_add(struct il__links *links, const struct il__store_link *link, const char **flaw,
                            struct il_error *err) IL_MUST_USE;
-/* Sorts the runs; call it before the two functions below, and after links were added. `*twice` is a run that was created
- * twice, or absent. */
+/* Sorts the runs; call it before the two functions below, and after links were added. `*twice` is a run that was
+ * created twice, or absent. */
 void il__links_sort(struct il__links *links, struct il_str *twice);
 /* NULL: no link created it. */
 struct il__linked_run *il__links_find(const struct il__links *links, struct il_str run_id);

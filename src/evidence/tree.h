@@ -1,6 +1,6 @@
-/* Merkle trees (RFC 6962 §2.1) over hashes: one root that many things hang from, and the short path that shows one of them
- * to be among them. A leaf is SHA-256(0x00, what it stands for), a node SHA-256(0x01, left, right), and the last node of
- * a level that has no neighbour goes up as it is. Pure; must never be asked about a tree without leaves. */
+/* Merkle trees (RFC 6962 §2.1) over hashes: one root that many things hang from, and the short path that shows one of
+ * them to be among them. A leaf is SHA-256(0x00, what it stands for), a node SHA-256(0x01, left, right), and the last
+ * node of a level that has no neighbour goes up as it is. Pure; must never be asked about a tree without leaves. */
 #ifndef IL_EVIDENCE_TREE_H
 #define IL_EVIDENCE_TREE_H
 

@@ -5,18 +5,8 @@
 #include "base/secret.h"
 #include "evidence/evaluate.h"
 #include "evidence/seal.h"
+#include "host/text.h"
 #include "wire/key_file.h"
-
-void il_text_clear(struct il_text *text)
-{
-    struct il__mem mem;
-    if (!text) return;
-    il__mem_init(&mem, text->alloc, text->alloc_ctx, 0);
-    il__secret_wipe((void *)(uintptr_t)text->ptr, text->room_bytes);
-    il__mem_free(&mem, (void *)(uintptr_t)text->ptr, text->room_bytes);
-    text->ptr = NULL;
-    text->len = text->room_bytes = 0;
-}
 
 /* What one call works with: memory by the allocator of `text`, and a buffer for its result. */
 struct call {
@@ -37,17 +27,7 @@ static void enter(struct call *c, const struct il_text *text, struct il_error *e
 static enum il_code leave(struct call *c, struct il_text *out, enum il_code code)
 {
     if (code == IL_OK) code = il__buf_check(&c->buf, c->err);
-    const size_t room = c->buf.len + 1;
-    char *kept = code == IL_OK ? il__mem_alloc(&c->mem, room) : NULL;
-    if (code == IL_OK && !kept) code = il__fail(c->err, IL_OUT_OF_MEMORY, "out of memory for the result");
-    if (kept) {
-        if (c->buf.len > 0) memcpy(kept, c->buf.ptr, c->buf.len);
-        kept[c->buf.len] = '\0';
-        il_text_clear(out);
-        out->ptr = kept;
-        out->len = c->buf.len;
-        out->room_bytes = room;
-    }
+    if (code == IL_OK) code = il__text_set(out, il__buf_get(&c->buf), c->err);
     il__buf_clear(&c->buf);
     return code;
 }

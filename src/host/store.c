@@ -8,14 +8,7 @@
 #include "store/sqlite.h"
 #include "wire/json.h"
 
-struct il_store {
-    struct il__mem mem;
-    struct il__digest *digest;
-    struct il__store port;
-    bool inside; /* a callback of this store is being called */
-};
-
-static enum il_code enter(il_store *store, const char *function, struct il_error *err)
+enum il_code il__store_enter(il_store *store, const char *function, struct il_error *err)
 {
     il__error_clear(err);
     if (store->inside)
@@ -24,7 +17,7 @@ static enum il_code enter(il_store *store, const char *function, struct il_error
     return IL_OK;
 }
 
-static enum il_code leave(il_store *store, enum il_code code)
+enum il_code il__store_leave(il_store *store, enum il_code code)
 {
     store->inside = false;
     return code;
@@ -109,18 +102,18 @@ _Static_assert((int)IL_ROW_MOVING == (int)IL__ROW_MOVING && (int)IL_ROW_WAITING 
 enum il_code il_store_list(il_store *store, const struct il_store_filter *filter, il_store_row_fn fn, void *ctx,
                            struct il_error *err)
 {
-    enum il_code code = enter(store, "il_store_list", err);
+    enum il_code code = il__store_enter(store, "il_store_list", err);
     if (code) return code;
     struct il__store_filter inside = { .after = IL_STR_NONE };
     struct rows rows = { fn, ctx };
     if (filter && filter->size != sizeof *filter) {
         code = il__fail_at(err, IL_INVALID_REQUEST, "store filter", "size", "use IL_STORE_FILTER_INIT");
-        return leave(store, code);
+        return il__store_leave(store, code);
     }
     if (filter)
         inside = (struct il__store_filter){ filter->by_state, (enum il__row_state)filter->state,
                                             filter->expires_before_ms, filter->after, filter->most };
-    return leave(store, store->port.ops->list(store->port.self, &inside, give_row, &rows, err));
+    return il__store_leave(store, store->port.ops->list(store->port.self, &inside, give_row, &rows, err));
 }
 
 struct records {
@@ -138,10 +131,10 @@ static bool give_record(void *ctx, const struct il__store_record *r)
 
 enum il_code il_store_records(il_store *store, struct il_str run_id, il_record_fn fn, void *ctx, struct il_error *err)
 {
-    enum il_code code = enter(store, "il_store_records", err);
+    enum il_code code = il__store_enter(store, "il_store_records", err);
     if (code) return code;
     struct records records = { fn, ctx };
-    return leave(store, store->port.ops->load(store->port.self, run_id, give_record, &records, err));
+    return il__store_leave(store, store->port.ops->load(store->port.self, run_id, give_record, &records, err));
 }
 
 /* ---- letters and stops ---- */
@@ -149,7 +142,7 @@ enum il_code il_store_records(il_store *store, struct il_str run_id, il_record_f
 enum il_code il_store_submit(il_store *store, struct il_str run_id, struct il_str kind, struct il_str json,
                              struct il_error *err)
 {
-    enum il_code code = enter(store, "il_store_submit", err);
+    enum il_code code = il__store_enter(store, "il_store_submit", err);
     if (code) return code;
     struct il__json doc = { 0 };
     struct il__clock clock;
@@ -158,7 +151,7 @@ enum il_code il_store_submit(il_store *store, struct il_str run_id, struct il_st
     code = il__json_parse(&doc, &store->mem, json, IL__JSON_CONTRACT, err);
     il__json_clear(&doc);
     if (!code) code = store->port.ops->submit(store->port.self, run_id, kind, json, at_ms, err);
-    return leave(store, code);
+    return il__store_leave(store, code);
 }
 
 bool il_store_changed(il_store *store)
@@ -169,9 +162,9 @@ bool il_store_changed(il_store *store)
 static enum il_code latch(il_store *store, const char *function, struct il_str session_id, bool on,
                           struct il_error *err)
 {
-    enum il_code code = enter(store, function, err);
+    enum il_code code = il__store_enter(store, function, err);
     if (code) return code;
-    return leave(store, store->port.ops->latch(store->port.self, session_id, on, err));
+    return il__store_leave(store, store->port.ops->latch(store->port.self, session_id, on, err));
 }
 
 enum il_code il_store_stop(il_store *store, struct il_str session_id, struct il_error *err)

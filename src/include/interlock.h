@@ -667,6 +667,72 @@ IL_API enum il_code il_key_file_read(struct il_str path, struct il_text *private
 /* Creates the file, mode 0600. IL_CONFLICT: something is there already; it is never overwritten. */
 IL_API enum il_code il_key_file_write(struct il_str path, struct il_str private_key, struct il_error *err) IL_MUST_USE;
 
+/* ---- audits (SPEC §9): evidence that cannot be edited unseen --------------------------------------------------------- */
+
+/* Every verdict, from the best to the worst, with the text it has in documents and messages. */
+#define IL_AUDIT_VERDICTS(X)                                     \
+    X(IL_AUDIT_INTACT, "intact")                                 \
+    X(IL_AUDIT_NOT_WITNESSED, "intact, end not witnessed")       \
+    X(IL_AUDIT_TRUNCATED, "truncated")                           \
+    X(IL_AUDIT_ROLLED_BACK, "rolled back")                       \
+    X(IL_AUDIT_FORKED, "forked")                                 \
+    X(IL_AUDIT_REWRITTEN, "rewritten")                           \
+    X(IL_AUDIT_EDITED, "edited")
+#define IL_AUDIT_ENUM(name, text) name,
+enum il_audit_verdict { IL_AUDIT_VERDICTS(IL_AUDIT_ENUM) IL_AUDIT_VERDICT_COUNT };
+#undef IL_AUDIT_ENUM
+IL_API const char *il_audit_verdict_name(enum il_audit_verdict verdict);
+
+/* One thing that does not hold. */
+struct il_audit_finding {
+    size_t size;
+    enum il_audit_verdict verdict;
+    struct il_str run_id;    /* absent: the store-level chain */
+    uint64_t at;             /* the record, or the link */
+    struct il_str message;   /* names run and record */
+};
+/* Texts are valid during the call. Must not call back into the store. */
+typedef void (*il_audit_fn)(void *ctx, const struct il_audit_finding *finding);
+
+struct il_audit_options {
+    size_t size;
+    const struct il_str *keys; size_t key_count; /* public keys that heads are believed by: base64, or PEM. None: heads
+                                                    in the store are compared and their signatures are not looked at */
+    struct il_str witness;   /* heads that stood outside, a line each; needs keys. Absent: none */
+    struct il_str run_id;    /* only this run and the chain; absent: every run */
+    il_audit_fn report; void *report_ctx; /* may be NULL */
+};
+#define IL_AUDIT_OPTIONS_INIT { sizeof(struct il_audit_options), NULL, 0, { NULL, 0 }, { NULL, 0 }, NULL, NULL }
+struct il_audit_summary {
+    size_t size;
+    enum il_audit_verdict verdict;  /* of the worst finding */
+    uint64_t links, runs, records, heads; /* that were read */
+    uint64_t witnessed_heads;       /* of the witness, about this store */
+    uint64_t since_records;         /* that came after the last head of the witness; nobody outside knows of them */
+};
+#define IL_AUDIT_SUMMARY_INIT { sizeof(struct il_audit_summary), IL_AUDIT_EDITED, 0, 0, 0, 0, 0, 0 }
+/* Recomputes every hash of the store and holds it against the heads. Findings are results: with them, too, this is IL_OK.
+ * IL_IDENTITY_MISMATCH: a line of the witness is not signed by any of the keys; IL_DECODE: it is no head; IL_CONFLICT:
+ * there is no such run. The store may be in use. */
+IL_API enum il_code il_audit_verify(il_store *store, const struct il_audit_options *options,
+                                    struct il_audit_summary *out, struct il_error *err) IL_MUST_USE;
+/* Verifies the store, with the options and the public half of `private_key` (PEM) as one more key; signs a head of it,
+ * adds that to the store's chain (it is on the disk then), and gives the line, without line feed, that a witness keeps:
+ * append it to a file that the store's owner cannot change. IL_CONFLICT: the store does not hold, and nothing was
+ * signed; the message says the first finding. `clock` NULL: the system's. */
+IL_API enum il_code il_audit_head(il_store *store, struct il_str private_key, const struct il_audit_options *options,
+                                  il_clock_fn clock, void *clock_ctx, struct il_text *line,
+                                  struct il_error *err) IL_MUST_USE;
+/* The shortest thing that shows a third party, who has the public key and not the store, that the record stood in the
+ * store at the newest head: record, two paths and the head, as JSON. IL_CONFLICT: no such record, no head since, or the
+ * store does not hold. */
+IL_API enum il_code il_audit_proof(il_store *store, const struct il_audit_options *options, uint64_t record,
+                                   struct il_text *out, struct il_error *err) IL_MUST_USE;
+/* Checks such a proof against keys; `out` becomes {at, record, run, seq, store}, with the record as text. IL_DECODE: it
+ * is none; IL_IDENTITY_MISMATCH: it does not hold. */
+IL_API enum il_code il_audit_check_proof(struct il_str proof, const struct il_str *keys, size_t key_count,
+                                         struct il_text *out, struct il_error *err) IL_MUST_USE;
+
 /* ---- scenarios -------------------------------------------------------------------------------------------------- */
 
 struct il_scenario_result {
