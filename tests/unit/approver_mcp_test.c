@@ -209,6 +209,11 @@ static void late(void)
     b.now_ms += 60000;
     go(&b);
     tap_int(b.code, IL_TIMEOUT, "after a minute it is over");
+    id = b.last_id;
+    int before = b.answers;
+    for (uint64_t i = 0; i < IL__LIMIT_APPROVER_ASKS; i++) (void)ask(&b, 100 + i);
+    answer(&b, id, b.result);
+    tap_int(b.answers, before, "what comes even later is nothing to who has the place by then");
     close_bed(&b);
 }
 
