@@ -34,8 +34,13 @@ static struct il_str member(struct il__json *doc, const char *name)
     return text;
 }
 
+/* {requestId, ..., decision} of the local operator, or {decision, signature, keyId} of an approver who signed. */
 static enum il_code take_decision(struct il_run *run, struct il__json *doc, struct il_error *err)
 {
+    if (il__json_get(doc, 0, "signature")) {
+        const struct il_decision signed_one = { .size = sizeof signed_one, .signed_json = doc->text };
+        return il__run_decide(run, &signed_one, err);
+    }
     const struct il_decision decision = {
         .size = sizeof decision,
         .request_id = member(doc, "requestId"),
