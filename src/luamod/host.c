@@ -330,6 +330,9 @@ static const luaL_Reg METHODS[] = {
     { "session", luamod_session },                           /* a command to the server's session */
     { "set_approver", luamod_set_approver },                 /* where approvals are made at the server */
     { "approver_facts", luamod_approver_facts },             /* what is known of that connection */
+    { "set_store", luamod_set_store },
+    { "resume", luamod_host_resume },
+    { "show", luamod_host_show },
     { "set_workflow", host_set_workflow },                   /* the default workflow */
     { "add_bundle", host_add_bundle },                       /* policies from memory */
     { "add_bundle_dir", host_add_bundle_dir },               /* policies from a folder */

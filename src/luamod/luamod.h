@@ -70,10 +70,20 @@ int luamod_obtain_grant(lua_State *L);
 int luamod_evaluate(lua_State *L);
 void luamod_open_evidence(lua_State *L); /* adds `receipt` and `key` to the table on top */
 
+/* store.c */
+int luamod_store_open(lua_State *L);
+int luamod_set_store(lua_State *L);
+int luamod_host_resume(lua_State *L);
+int luamod_host_show(lua_State *L);
+int luamod_run_leave(lua_State *L);
+void luamod_open_store(lua_State *L);
+
 /* host.c, run.c */
 struct luamod_host *luamod_check_host(lua_State *L, int idx);       /* raises when it is closed */
 int luamod_host_new(lua_State *L);
 int luamod_host_run(lua_State *L);
+/* A handle of `h` (at `host` on the stack) with no run yet, on top. */
+struct luamod_run *luamod_new_run(lua_State *L, struct luamod_host *h, int host);
 struct luamod_run *luamod_check_run(lua_State *L, int idx);         /* raises when it was freed */
 /* Who hears the end of one request: a userdata with the function as its user value, kept by the registry until then. */
 struct luamod_listener {

@@ -53,6 +53,7 @@ static int module_kinds(lua_State *L)
 
 static const luaL_Reg FUNCTIONS[] = {
     { "host", luamod_host_new },  /* makes a host */
+    { "store", luamod_store_open }, /* opens a store */
     { "sha256", module_sha256 },
     { "time", module_time },
     { "limits", module_limits },
@@ -67,6 +68,7 @@ LUAMOD_API int luaopen_interlock(lua_State *L)
 {
     luamod_open_host(L);
     luamod_open_run(L);
+    luamod_open_store(L);
     luaL_newlib(L, FUNCTIONS);
     luamod_open_evidence(L);
     lua_pushstring(L, il_version());

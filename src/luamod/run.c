@@ -11,6 +11,17 @@ struct luamod_run *luamod_check_run(lua_State *L, int idx)
     return r;
 }
 
+struct luamod_run *luamod_new_run(lua_State *L, struct luamod_host *h, int host)
+{
+    struct luamod_run *r = lua_newuserdatauv(L, sizeof *r, 1);
+    memset(r, 0, sizeof *r);
+    r->owner = h;
+    luaL_setmetatable(L, IL_LUAMOD_RUN);
+    lua_pushvalue(L, host);
+    lua_setiuservalue(L, -2, 1);
+    return r;
+}
+
 enum { SCOPES_MAX = 64 };
 
 /* host:run { proposal =, principal =, session =, scopes = { ... }, tenant =, agent =, group =, workflow =, ... } */
@@ -21,11 +32,7 @@ int luamod_host_run(lua_State *L)
     struct il_error err = IL_ERROR_INIT;
     struct il_str scopes[SCOPES_MAX];
     luaL_checktype(L, 2, LUA_TTABLE);
-    struct luamod_run *r = lua_newuserdatauv(L, sizeof *r, 1);
-    memset(r, 0, sizeof *r);
-    luaL_setmetatable(L, IL_LUAMOD_RUN);
-    lua_pushvalue(L, 1);
-    lua_setiuservalue(L, -2, 1);
+    struct luamod_run *r = luamod_new_run(L, h, 1);
     int handle = lua_gettop(L);
     o.proposal = luamod_field_str(L, 2, "proposal");
     o.principal = luamod_field_str(L, 2, "principal");
@@ -39,7 +46,6 @@ int luamod_host_run(lua_State *L)
     o.identity_token = luamod_field_str(L, 2, "identity_token");
     o.scope_count = luamod_field_strs(L, 2, "scopes", scopes, SCOPES_MAX);
     o.scopes = scopes;
-    r->owner = h;
     if (il_run_start(h->host, &o, &r->run, &err)) return luamod_leave(L, h, luamod_fail(L, &err));
     lua_pushvalue(L, handle);
     return luamod_leave(L, h, 1);
@@ -194,6 +200,7 @@ static const luaL_Reg METHODS[] = {
     { "obtain_grant", luamod_obtain_grant }, /* what was approved is granted at the server */
     { "cancel", run_cancel },
     { "record", run_record },       /* the journal */
+    { "leave", luamod_run_leave },  /* waits on in the store */
     { "free", run_free },
     { NULL, NULL },
 };
