@@ -91,7 +91,7 @@ static bool give_row(void *ctx, const struct il__store_row *r)
     const struct il_store_row row = { sizeof row,    r->run_id,    r->status, r->request_id,
                                       r->tool,       r->mode,      r->session_id, r->principal,
                                       r->tenant,     (enum il_row_state)r->state, r->created_ms, r->expires_ms,
-                                      r->records,    r->owned };
+                                      r->records,    r->letters, r->owned };
     return rows->fn(rows->ctx, &row);
 }
 

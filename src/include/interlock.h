@@ -529,7 +529,7 @@ struct il_store_row {
     struct il_str tool, mode, session_id, principal, tenant;
     enum il_row_state state;
     int64_t created_ms, expires_ms; /* since 1970; expires_ms of the open wait, 0: none */
-    uint64_t records;
+    uint64_t records, letters; /* in its journal; left for its owner and not taken yet */
     bool owned;                /* by a living process, this one included */
 };
 /* False ends the list. Texts are valid during the call. */

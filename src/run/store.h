@@ -31,6 +31,7 @@ struct il__store_row {
     struct il_str session_id, principal, tenant; /* tenant may be absent */
     uint64_t fence;                    /* list only */
     uint64_t records;                  /* list only */
+    uint64_t letters;                  /* list only: left and not taken yet */
     bool owned;                        /* list only: by a living process (this one included) */
 };
 

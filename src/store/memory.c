@@ -353,6 +353,7 @@ static enum il_code memory_list(void *self, const struct il__store_filter *filte
         if (!shown(filter, &row)) continue;
         row.fence = run->fence;
         row.records = run->count;
+        row.letters = run->letter_count;
         row.owned = true;
         if (!fn(ctx, &row)) break;
         if (filter->most && ++given == filter->most) break;

@@ -78,6 +78,7 @@ static struct il__store_row row_of(sqlite3_stmt *stmt)
         .tenant = il__sql_get(stmt, 10),
         .fence = (uint64_t)sqlite3_column_int64(stmt, 11),
         .records = (uint64_t)sqlite3_column_int64(stmt, 12),
+        .letters = (uint64_t)sqlite3_column_int64(stmt, 14),
     };
 }
 

@@ -49,11 +49,13 @@ static const char *text_of(enum il__sql which)
     case IL__SQL_OWNER_USED: return "SELECT 1 FROM run WHERE owner = ?1 AND state <> 2 LIMIT 1";
     case IL__SQL_LIST:
         return "SELECT id, state, status, request, created_ms, expires_ms, tool, mode, session, principal, tenant,"
-               " fence, records, owner FROM run WHERE id > ?1 AND (?2 = 0 OR (expires_ms <> 0 AND expires_ms < ?2))"
+               " fence, records, owner, (SELECT count(*) FROM letter WHERE letter.run = run.key) FROM run"
+               " WHERE id > ?1 AND (?2 = 0 OR (expires_ms <> 0 AND expires_ms < ?2))"
                " ORDER BY id LIMIT ?3";
     case IL__SQL_LIST_STATE:
         return "SELECT id, state, status, request, created_ms, expires_ms, tool, mode, session, principal, tenant,"
-               " fence, records, owner FROM run WHERE id > ?1 AND (?2 = 0 OR (expires_ms <> 0 AND expires_ms < ?2))"
+               " fence, records, owner, (SELECT count(*) FROM letter WHERE letter.run = run.key) FROM run"
+               " WHERE id > ?1 AND (?2 = 0 OR (expires_ms <> 0 AND expires_ms < ?2))"
                " AND state = ?4 ORDER BY id LIMIT ?3";
     case IL__SQL_RECORD_NEW:
         return "INSERT INTO record(run, seq, fence, text, payload, hash) VALUES(?1, ?2, ?3, ?4, ?5, ?6)";

@@ -161,10 +161,11 @@ static void test_index(struct shelf *b)
 static bool keep_row(void *ctx, const struct il__store_row *r)
 {
     char *out = ctx;
-    snprintf(out, 256, "%.*s|%.*s|%.*s|%.*s|%.*s|%s|%lld|%lld|%llu|%llu|%d|%s", IL_STR_FMT(r->tool), IL_STR_FMT(r->mode),
+    snprintf(out, 256, "%.*s|%.*s|%.*s|%.*s|%.*s|%s|%lld|%lld|%llu|%llu|%llu|%d|%s", IL_STR_FMT(r->tool), IL_STR_FMT(r->mode),
              IL_STR_FMT(r->session_id), IL_STR_FMT(r->principal), IL_STR_FMT(r->request_id),
              r->tenant.ptr ? r->tenant.len ? "tenant" : "empty" : "none", (long long)r->created_ms,
-             (long long)r->expires_ms, (unsigned long long)r->fence, (unsigned long long)r->records, r->owned,
+             (long long)r->expires_ms, (unsigned long long)r->fence, (unsigned long long)r->records,
+             (unsigned long long)r->letters, r->owned,
              r->request_id.ptr ? "asked" : "not asked");
     return true;
 }
@@ -186,12 +187,16 @@ static void test_row(struct shelf *b)
     shelf_append(b, "r1", 0, 1);
     shelf_append(b, "r1", 1, 1);
     shelf_write(b);
-    tap_str(il__str(only_row(b)), "write_clipboard|background|session-1|user-1||empty|1764547200123|0|1|2|1|not asked",
+    tap_str(il__str(only_row(b)), "write_clipboard|background|session-1|user-1||empty|1764547200123|0|1|2|0|1|not asked",
             "%s: a row tells what was given", kind);
     shelf_index(b, "r1", IL__ROW_WAITING, "waiting", "q", 99);
     shelf_write(b);
-    tap_str(il__str(only_row(b)), "write_clipboard|background|session-1|user-1|q|empty|1764547200123|99|1|2|1|asked",
+    tap_str(il__str(only_row(b)), "write_clipboard|background|session-1|user-1|q|empty|1764547200123|99|1|2|0|1|asked",
             "%s: an index changes how the run stands, and nothing else", kind);
+    shelf_submit(b, "r1", "answer", "{}");
+    shelf_submit(b, "r1", "cancel", "{}");
+    tap_str(il__str(only_row(b)), "write_clipboard|background|session-1|user-1|q|empty|1764547200123|99|1|2|2|1|asked",
+            "%s: letters that nobody has taken are counted", kind);
 }
 
 static void test_letters(struct shelf *b)
