@@ -10,13 +10,14 @@
 struct letter {
     struct il__buf body;
     char kind[16];
-    uint64_t id;
+    uint64_t id, after;
     bool found;
 };
 
 static bool keep_first(void *ctx, const struct il__store_letter *in)
 {
     struct letter *l = ctx;
+    if (in->id <= l->after) return true; /* taken; it goes with its record */
     l->found = true;
     l->id = in->id;
     size_t len = in->kind.len < sizeof l->kind ? in->kind.len : sizeof l->kind - 1;
@@ -73,12 +74,12 @@ static bool take_one(struct il_run *run)
 {
     struct il__engine *e = run->engine;
     struct il_error err = IL_ERROR_INIT, local = IL_ERROR_INIT;
-    struct letter l = { .found = false };
+    struct letter l = { .after = run->last_letter };
     il__buf_init(&l.body, e->mem, IL__LIMIT_CONTRACT_BYTES);
     bool read = !e->store.ops->letters(e->store.self, il__str(run->id), keep_first, &l, &err);
     bool whole = read && l.found && !il__buf_check(&l.body, &err);
     if (whole) {
-        run->letter = l.id;
+        run->letter = run->last_letter = l.id;
         (void)take(run, &l, &err);
     }
     if (run->letter) { /* nothing came of it: that is recorded, and it is gone */

@@ -110,6 +110,7 @@ struct il_run {
     bool in_flush;
     int64_t created_ms;            /* wall clock of record 0 */
     uint64_t letter;               /* the letter being taken, 0: none */
+    uint64_t last_letter;          /* the latest that was taken; it may lie in the store until its record is written */
     uint32_t in_flight;            /* requests not completed, late ones included */
 
     struct il__identity identity;
