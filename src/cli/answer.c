@@ -78,7 +78,7 @@ void il__answer_build(struct il__text *text, struct il_str doc, bool with_reques
     if (runtime_need && runtime && runtime->grant_id)
         quoted_member(text, "grantId", il__text_of(runtime->grant_id));
     else if (runtime_need) member(text, "runtimeApproved", il__text_of("true"));
-    if (il__answer_needs(doc, false) || !approve) {
+    if (!(runtime && runtime->only) && (il__answer_needs(doc, false) || !approve)) {
         quoted_member(text, "decision", il__text_of(decision));
         quoted_member(text, "reason", reason);
     }

@@ -23,6 +23,7 @@ bool il__answer_is_digest(struct il_str doc, struct il_str typed);
 struct il__answer_runtime {
     bool left_out;        /* nothing: it is granted elsewhere */
     const char *grant_id; /* NULL: the runtime itself holds the approval */
+    bool only;            /* and nothing else: the host's needs are answered by a signed decision */
 };
 /* The answer that `decision` is to the open request of the waiting document `doc`; an absent reason is left out, and
  * `runtime` NULL says that the runtime holds what it asked for. */

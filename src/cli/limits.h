@@ -7,7 +7,8 @@
 #define IL__CLI_LIMITS(X)                                                                               \
     X(FILE_BYTES, 16777216, "cli_file_bytes", "bytes", "one file or standard input as read")            \
     X(TEXT_BYTES, 268435456, "cli_text_bytes", "bytes", "one text that the command builds in memory")   \
-    X(OPTIONS, 24, "cli_options", "count", "options of one command")                                    \
+    X(OPTIONS, 48, "cli_options", "count", "options of one command")                                    \
+    X(PENDING_ROWS, 1000, "cli_pending_rows", "count", "runs that one list in text shows")             \
     X(OPTION_VALUES, 64, "cli_option_values", "count", "how often one option may be repeated")          \
     X(FOUND_FILES, 4096, "cli_found_files", "count", "files and folders that one search may meet")      \
     X(FOUND_DEPTH, 16, "cli_found_depth", "levels", "nesting of folders that a search enters")          \

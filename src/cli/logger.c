@@ -1,10 +1,11 @@
 /* Structured log lines. One write a line, so that lines of several processes do not mix. */
 #include "cli/logger.h"
 
+#include "cli/moment.h"
+
 #include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>
-#include <time.h>
 
 static void put_hex(char *to, const unsigned char *bytes, size_t count)
 {
@@ -58,19 +59,6 @@ void il__logger_set_run(struct il__logger *logger, struct il_str run_id)
     logger->run_id[len] = '\0';
 }
 
-/* Days since 1970 as a date (Howard Hinnant's civil_from_days). */
-static void put_time(struct il__text *text)
-{
-    struct timespec ts = { 0, 0 };
-    clock_gettime(CLOCK_REALTIME, &ts);
-    int64_t days = (int64_t)ts.tv_sec / 86400 + 719468, rest = (int64_t)ts.tv_sec % 86400;
-    int64_t era = days / 146097, doe = days - era * 146097;
-    int64_t yoe = (doe - doe / 1460 + doe / 36524 - doe / 146096) / 365, doy = doe - (365 * yoe + yoe / 4 - yoe / 100);
-    int64_t mp = (5 * doy + 2) / 153, day = doy - (153 * mp + 2) / 5 + 1, month = mp < 10 ? mp + 3 : mp - 9;
-    il__text_printf(text, "%04d-%02d-%02dT%02d:%02d:%02d.%03dZ", (int)(yoe + era * 400 + (month <= 2)), (int)month,
-                    (int)day, (int)(rest / 3600), (int)(rest / 60 % 60), (int)(rest % 60), (int)(ts.tv_nsec / 1000000));
-}
-
 static void begin(const struct il__logger *logger, struct il__text *text, enum il_log_level level)
 {
     static const char *const levels[] = { "debug", "info", "warn", "error" };
@@ -80,7 +68,7 @@ static void begin(const struct il__logger *logger, struct il__text *text, enum i
         return;
     }
     il__text_puts(text, "{\"at\":\"");
-    put_time(text);
+    il__wall_text(text, il__wall_ms());
     il__text_printf(text, "\",\"level\":\"%s\",\"traceparent\":\"%s\",\"runId\":", name, logger->traceparent);
     il__text_json(text, il__text_of(logger->run_id[0] ? logger->run_id : NULL));
 }

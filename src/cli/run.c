@@ -1,220 +1,48 @@
-/* `interlock run ACTION.json`: one governed action from proposal to result.
- * This file reads what the user gave. Must never fill in what decides about acting: there is no default runtime. */
+/* `interlock run ACTION.json`: one governed action from proposal to result, or to a wait that outlives the command.
+ * Must never leave a run in a store that nobody can go on with. */
 #include "cli/run.h"
 
-#include "cli/look.h"
-#include "cli/report.h"
-
 #include <string.h>
-#include <unistd.h>
 
-static bool ends_with(const char *text, const char *tail)
+/* A run that waits in a store must be reachable from there: the session of a server that is started here ends here. */
+static int check_store(struct il__io *io, const struct il__run_input *in)
 {
-    size_t len = strlen(text), n = strlen(tail);
-    return len > n && strcmp(text + len - n, tail) == 0;
-}
-
-static int choose_runtime(struct il__io *io, struct il__run_input *in)
-{
-    static const char *const kinds[] = { "simulated" };
-    const char *runtime = il__args_value(in->args, "runtime");
-    if (!runtime) {
-        il__io_error(io, "no runtime is named; write --runtime simulated (it acts on nothing), --runtime FILE.lua or "
-                         "the address of a server");
+    if (!in->store_path) return 0;
+    if (in->clock_fixed) {
+        il__io_error(io, "--now has no place in a store, where time goes on by itself");
         return 2;
     }
-    if (il__endpoint_is(runtime)) {
-        in->server = true;
-        in->runtime_path = runtime;
-        return il__endpoint_read(io, in->args, runtime, &in->endpoint);
-    }
-    if (il__endpoint_option_given(in->args)) {
-        il__io_error(io, "--%s is for a server; this runtime is none", il__endpoint_option_given(in->args));
-        return 2;
-    }
-    if (strcmp(runtime, "simulated") == 0) {
-        in->simulated = true;
-        return 0;
-    }
-    if (ends_with(runtime, ".lua") && !strstr(runtime, "://")) {
-        in->runtime_path = runtime;
-        return il__io_read(io, runtime, &in->runtime);
-    }
-    if (il__nearest(runtime, kinds, 1)) il__io_error(io, "unknown runtime '%s'; did you mean 'simulated'?", runtime);
-    else il__io_error(io, "unsupported runtime '%s'; write simulated, FILE.lua, mcp+http://..., mcp+https://... or "
-                           "stdio:COMMAND", runtime);
+    if (!in->server || !in->endpoint.stdio || in->wait) return 0;
+    il__io_error(io, "a server over stdio ends with this command, and its session with it: add --wait, which keeps a run "
+                     "that waits open until it is answered from the store");
     return 2;
-}
-
-static int choose_now(struct il__io *io, struct il__run_input *in)
-{
-    const char *now = il__args_value(in->args, "now");
-    if (!now) return 0;
-    if (!il__cli_clock_init(&in->clock, now)) {
-        il__io_error(io, "--now: '%s' is no time; write it as 2026-01-31T09:30:00Z", now);
-        return 2;
-    }
-    in->clock_fixed = true;
-    return 0;
-}
-
-static int check_scopes(struct il__io *io, const struct il__run_input *in)
-{
-    static const char *const known[] = {
-        "computer:plan",
-        "computer:execute:background",
-        "computer:execute:foreground",
-    };
-    const struct il__values *scopes = il__args_values(in->args, "scope");
-    for (size_t i = 0; i < scopes->count; i++) {
-        size_t k = 0;
-        while (k < 3 && strcmp(scopes->at[i], known[k]) != 0) k++;
-        if (k < 3) continue;
-        const char *near = il__nearest(scopes->at[i], known, 3);
-        il__io_error(io, "--scope: no scope is named '%s'; %s%s", scopes->at[i], near ? "did you mean " : "there are ",
-                     near ? near : "computer:plan, computer:execute:background and computer:execute:foreground");
-        return 2;
-    }
-    return 0;
-}
-
-/* Answers must be readable before anything is asked of a runtime: an answer as it stands, or {approval, preview}. */
-enum il_code il__answer_check(il_host *scratch, struct il_str text, struct il_error *err)
-{
-    struct il_check_options options = IL_CHECK_OPTIONS_INIT;
-    struct il_str out, inner;
-    enum il_code code = il_host_canonical(scratch, text, &out, err);
-    if (code != IL_OK) return code;
-    inner = il__look_get(text, "approval");
-    if (!inner.ptr && il__look_get(text, "preview").ptr) return IL_OK;
-    options.kind = il__text_of("approval");
-    options.document = inner.ptr ? inner : text;
-    return il_host_check(scratch, &options, &out, err);
-}
-
-static int read_approvals(struct il__io *io, struct il__run_input *in, il_host *scratch)
-{
-    const struct il__values *files = il__args_values(in->args, "approval");
-    for (size_t i = 0; i < files->count; i++) {
-        struct il_error err = IL_ERROR_INIT;
-        bool later = in->wait && access(files->at[i], F_OK) != 0;
-        int status = later ? 0 : il__io_read(io, files->at[i], &in->approvals[i]);
-        in->approval_count = i + 1;
-        if (later) continue;
-        if (status != 0) return status;
-        if (il__answer_check(scratch, il__text_get(&in->approvals[i]), &err) != IL_OK)
-            return il__report(io, in->json, files->at[i], &err, 65);
-    }
-    return 0;
-}
-
-static int read_with_host(struct il__io *io, struct il__run_input *in)
-{
-    struct il_host_options options = IL_HOST_OPTIONS_INIT;
-    struct il_error err = IL_ERROR_INIT;
-    il_host *scratch = NULL;
-    if (il_host_new(&options, &scratch, &err) != IL_OK) return il__report(io, in->json, NULL, &err, 8);
-    int status = il__params_read(io, in, scratch);
-    if (status == 0) status = read_approvals(io, in, scratch);
-    il_host_free(scratch);
-    return status;
-}
-
-static int check_ask(struct il__io *io, const struct il__run_input *in)
-{
-    if (!in->ask) return 0;
-    if (in->json) {
-        il__io_error(io, "--ask talks to a person; it cannot be had with --format json");
-        return 2;
-    }
-    if (strcmp(in->action_path, "-") == 0) {
-        il__io_error(io, "--ask reads the answer from standard input; name a file with the action");
-        return 2;
-    }
-    if (isatty(STDIN_FILENO) == 1) return 0;
-    il__io_error(io, "--ask needs a terminal as standard input; deliver the answer with --approval FILE");
-    return 2;
-}
-
-/* An answer from a file is whole: it names the grant, or says that the runtime holds one. */
-static int check_approver(struct il__io *io, const struct il__run_input *in)
-{
-    if (!in->approver.address || in->ask) return 0;
-    il__io_error(io, "--approver grants what is approved with --ask; an answer from a file is not granted anew");
-    return 2;
-}
-
-static int read_input(struct il__io *io, struct il__run_input *in)
-{
-    const char *workflow = il__args_value(in->args, "workflow");
-    if (in->args->operand_count != 1) {
-        il__io_error(io, "%s; write 'interlock run ACTION.json --runtime simulated'",
-                     in->args->operand_count ? "one action at a time" : "the file with the action is missing");
-        return 2;
-    }
-    in->json = il__args_json(in->args);
-    in->trace = il__args_flag(in->args, "trace");
-    in->ask = il__args_flag(in->args, "ask");
-    in->wait = il__args_flag(in->args, "wait");
-    in->principal = il__args_value(in->args, "principal");
-    in->default_principal = !in->principal;
-    if (!in->principal) in->principal = "local-operator";
-    in->action_path = in->args->operands[0];
-    int status = check_ask(io, in);
-    if (status == 0) status = choose_runtime(io, in);
-    if (status == 0 && in->server) status = il__approver_read(io, in->args, &in->approver);
-    if (status == 0) status = check_approver(io, in);
-    if (status == 0) status = choose_now(io, in);
-    if (status == 0) status = check_scopes(io, in);
-    if (status == 0) status = il__server_check(io, in);
-    if (status == 0) status = il__io_read(io, in->action_path, &in->action);
-    if (status == 0 && workflow) status = il__io_read(io, workflow, &in->workflow);
-    if (status == 0) status = read_with_host(io, in);
-    return status;
-}
-
-static void clear_input(struct il__run_input *in)
-{
-    il__endpoint_clear(&in->endpoint);
-    il__endpoint_clear(&in->approver);
-    il__text_clear(&in->action);
-    il__text_clear(&in->runtime);
-    il__text_clear(&in->workflow);
-    for (size_t i = 0; i < in->bundle_count; i++) il__text_clear(&in->params[i]);
-    for (size_t i = 0; i < in->approval_count; i++) il__text_clear(&in->approvals[i]);
 }
 
 static int run(const struct il__args *args, struct il__io *io)
 {
     struct il__run_input in;
-    struct il__drive drive;
     memset(&in, 0, sizeof in);
-    memset(&drive, 0, sizeof drive);
-    in.args = args;
-    drive.io = io;
-    drive.in = &in;
-    int status = read_input(io, &in);
-    if (status == 0) {
-        il__account_init(&drive.account, &io->out, in.json, in.trace);
-        status = il__run_begin(&drive);
-        if (status == 0) status = il__run_drive(&drive);
-        if (status == 0) status = il__run_show(&drive);
-        il__run_leave(&drive);
+    if (args->operand_count != 1) {
+        il__io_error(io, "%s; write 'interlock run ACTION.json --runtime simulated'",
+                     args->operand_count ? "one action at a time" : "the file with the action is missing");
+        return 2;
     }
-    clear_input(&in);
+    in.args = args;
+    in.action_path = args->operands[0];
+    in.approval_option = "approval";
+    in.session = il__args_value(args, "session");
+    in.store_path = il__args_value(args, "store");
+    int status = il__input_read(io, &in);
+    if (status == 0) status = check_store(io, &in);
+    if (status == 0 && in.store_path) status = il__shelf_open(io, args, IL__SHELF_MAKE, &in.store);
+    if (status == 0) status = il__run_whole(io, &in);
+    il__input_clear(&in);
+    il_store_close(in.store);
     return status;
 }
 
 static const struct il__option options[] = {
-    { "runtime", "simulated|FILE.lua|SERVER", false,
-      "Who acts: 'simulated' is a stand-in that acts on nothing; FILE.lua is a runtime written in Lua; SERVER is a "
-      "computer-use server: mcp+http://HOST/PATH, mcp+https://HOST/PATH or \"stdio:COMMAND ARGUMENTS\". There is no "
-      "default." },
-    { "workflow", "FILE.lua", false, "The order of the steps; the built-in reference workflow is the default." },
-    { "policy", "DIR", true, "A policy bundle; every policy in it is asked. Bundles are asked in the order given." },
-    { "param", "NAME=VALUE", true, "A parameter, for each bundle that has it: JSON, or else a plain text." },
-    { "principal", "P", false, "On whose behalf; the default is local-operator, and the output says so." },
-    { "tenant", "T", false, "The tenant of the run." },
+    IL__RUN_SETUP_OPTIONS,
     { "scope", "S", true,
       "What the principal may do: computer:plan, computer:execute:background, computer:execute:foreground. Without "
       "any: the first two, and none at all with a server." },
@@ -225,13 +53,13 @@ static const struct il__option options[] = {
     { "approval", "FILE", true,
       "An operator's answer, delivered when the run waits for one. With --wait it may appear later." },
     { "ask", NULL, false, "Ask on the terminal when the run waits and no answer is left." },
+    { "store", "FILE", false,
+      "Keep the run in FILE, which is made when it is not there: a run that waits outlives this command, and is answered "
+      "with 'interlock approve', gone on with by 'interlock resume'." },
     { "wait", NULL, false, "Keep a run that waits open, and the connection with it, until it is answered or expires." },
-    { "read-back", NULL, false,
-      "Once the server says committed, look at the element or file of the postcondition too, without acting; only its "
-      "digest is kept." },
     { "now", "T", false, "Start the wall clock at T, RFC 3339; it goes on from there. Not with a server." },
     { "format", "text|json", false, "How to print; text is the default. JSON is one document." },
-    { "trace", NULL, false, "Show every check with its inputs; in JSON the member \"trace\"." },
+    IL__RUN_OTHER_OPTIONS,
     IL__APPROVER_OPTIONS,
     IL__ENDPOINT_OPTIONS,
 };
@@ -241,6 +69,7 @@ static const char *const examples[] = {
     "interlock run action.json --runtime simulated --policy policies/office-hours --param opens=8 --trace",
     "interlock run action.json --runtime runtime.lua --principal ada --scope computer:plan --format json",
     "interlock run action.json --runtime simulated --approval answer.json",
+    "interlock run action.json --runtime simulated --store runs.db",
     "interlock run action.json --runtime mcp+http://127.0.0.1:7331/mcp --scope computer:execute:background --wait",
     "interlock run action.json --runtime mcp+http://127.0.0.1:7331/mcp --ask --wait --approver unix:approver.sock "
     "--approver-token-file approver-token",
@@ -268,8 +97,10 @@ const struct il__command il__command_run = {
              "and tells what was checked, what was decided and why, and what happened. An action looks like "
              "{\"tool\":\"write_clipboard\",\"arguments\":{\"text\":\"hi\"},\"mode\":\"background\"}.\n"
              "A run that waits for a person ends with this process: what it held is released, and exit status 4 tells "
-             "that an answer is needed. With --wait it stays open instead. Ctrl-C cancels: before the send nothing is "
-             "sent, after it the effect is still looked for and everything is given back.",
+             "that an answer is needed. With --store FILE it goes on waiting in FILE, for 'interlock approve' and "
+             "'interlock resume'; with --wait it stays open here. Ctrl-C cancels: before the send nothing is sent, after "
+             "it the effect is still looked for and everything is given back; a run that waits in a store is left "
+             "there.",
     .options = options,
     .option_count = sizeof options / sizeof *options,
     .examples = examples,

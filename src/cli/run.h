@@ -1,6 +1,6 @@
-/* What the parts of `interlock run` share: the user's input and the run in progress.
- * run.c and run_params.c read the input, run_drive.c moves the run, run_server.c is about a server and a wait that is
- * kept open, run_ask.c asks at the terminal, run_show.c prints how it ended. */
+/* What the parts of `interlock run` and `interlock resume` share: the user's input and the run in progress.
+ * run_input.c and run_params.c read the input, run_begin.c starts or resumes, run_drive.c moves the run, run_server.c is
+ * about a server and a wait that is kept open, run_ask.c asks at the terminal, run_show.c prints how it ended. */
 #ifndef IL_CLI_RUN_H
 #define IL_CLI_RUN_H
 
@@ -9,6 +9,30 @@
 #include "cli/clock.h"
 #include "cli/connect.h"
 #include "cli/files.h"
+#include "cli/shelf.h"
+
+/* The rows of a command's table that say how a run is set up. */
+#define IL__RUN_SETUP_OPTIONS                                                                                          \
+    { "runtime", "simulated|FILE.lua|SERVER", false,                                                                   \
+      "Who acts: 'simulated' is a stand-in that acts on nothing; FILE.lua is a runtime written in Lua; SERVER is a "    \
+      "computer-use server: mcp+http://HOST/PATH, mcp+https://HOST/PATH or \"stdio:COMMAND ARGUMENTS\". There is no "   \
+      "default." },                                                                                                    \
+        { "workflow", "FILE.lua", false, "The order of the steps; the built-in reference workflow is the default." },  \
+        { "policy", "DIR", true,                                                                                       \
+          "A policy bundle; every policy in it is asked. Bundles are asked in the order given." },                     \
+        { "param", "NAME=VALUE", true, "A parameter, for each bundle that has it: JSON, or else a plain text." },      \
+        { "principal", "P", false, "On whose behalf; the default is local-operator, and the output says so." },        \
+        { "tenant", "T", false, "The tenant of the run." }
+#define IL__RUN_OTHER_OPTIONS                                                                                          \
+    { "read-back", NULL, false,                                                                                        \
+      "Once the server says committed, look at the element or file of the postcondition too, without acting; only its " \
+      "digest is kept." },                                                                                             \
+        { "trace", NULL, false, "Show every check with its inputs; in JSON the member \"trace\"." }
+
+/* A decision that was made before the run is taken over; it is delivered when the run waits. */
+struct il__decided {
+    const char *decision, *request_id, *reason; /* reason NULL: none */
+};
 
 struct il__run_input {
     const struct il__args *args;
@@ -22,8 +46,15 @@ struct il__run_input {
     size_t bundle_count;
     struct il__text approvals[IL__CLI_OPTION_VALUES]; /* empty: the file is not there yet (--wait) */
     size_t approval_count;
+    const char *approval_option;  /* that named their files: "approval" or "answer" */
     struct il__cli_clock clock;
     bool clock_fixed;
+    il_store *store;              /* NULL: the run ends with this process */
+    const char *store_path, *session; /* session NULL: none is named */
+    const struct il__shelf_row *row;  /* the run that is taken over; NULL: a new one */
+    struct il__text scopes;       /* what it began with, a JSON array */
+    bool renew;
+    const struct il__decided *decided; /* NULL: nothing was decided before */
 };
 
 struct il__drive {
@@ -47,7 +78,15 @@ struct il__drive {
     bool obtaining;   /* for --ask: what was typed is being granted at the server */
     bool left_open;   /* who was asked left it open */
     bool interrupted;
+    bool reobserved;  /* a decision says: look again */
+    bool given;       /* what was decided before is delivered */
 };
+
+/* Reads the options. 0, or the exit status after a report. */
+int il__input_read(struct il__io *io, struct il__run_input *in);
+void il__input_clear(struct il__run_input *in);
+/* Begins or takes over, moves, tells how it ended, and gives all back. The exit status. */
+int il__run_whole(struct il__io *io, const struct il__run_input *in);
 
 /* An answer must be readable before it is delivered. */
 enum il_code il__answer_check(il_host *scratch, struct il_str text, struct il_error *err);
@@ -71,7 +110,9 @@ void il__server_tell_wait(struct il__drive *drive);
 /* Sorts --param NAME=VALUE to the bundles of --policy DIR that declare NAME. 0, or 2 after a report. */
 int il__params_read(struct il__io *io, struct il__run_input *in, il_host *scratch);
 
-/* Builds the host and starts the run. 0, or the exit status after the error was reported. */
+/* The end of a run whose last decision was to look again: a successor that asks afresh is begun. False: none was. */
+bool il__run_again(struct il__drive *drive);
+/* Builds the host and starts the run, or takes it over. 0, or the exit status after the error was reported. */
 int il__run_begin(struct il__drive *drive);
 /* Moves the run until it ended or waits for what is not there. 0, or 8 after a report. */
 int il__run_drive(struct il__drive *drive);
@@ -85,5 +126,7 @@ int il__run_show(struct il__drive *drive);
 /* --ask: shows the wait and the question; then reads a line, waiting at most `timeout_ms`. False: leave it open. */
 void il__ask_question(struct il__drive *drive);
 bool il__ask_poll(struct il__drive *drive, int timeout_ms);
+/* Delivers what was decided before; says why when it cannot be. */
+void il__ask_deliver(struct il__drive *drive);
 
 #endif

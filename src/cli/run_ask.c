@@ -36,7 +36,7 @@ void il__ask_question(struct il__drive *drive)
 static bool read_line(struct il__drive *drive, struct il_str doc, struct il_str line, struct il__text *answer,
                       bool *approves)
 {
-    const struct il__answer_runtime granted = { drive->in->approver.address != NULL, NULL };
+    const struct il__answer_runtime granted = { drive->in->approver.address != NULL, NULL, false };
     size_t word = 0;
     while (word < line.len && line.ptr[word] != ' ') word++;
     size_t rest = word;
@@ -94,21 +94,45 @@ static bool deliver(struct il__drive *drive, struct il_str answer)
 
 /* The line decides: what the host asks for is answered here, what the runtime asks for at the server where there is an
  * approver. The host's need first: a policy may say that this decision does not count. */
+static bool settle(struct il__drive *drive, struct il_str doc, struct il_str answer, bool approve)
+{
+    struct il_error err = IL_ERROR_INIT;
+    struct il_str now;
+    bool at_server = approve && drive->in->approver.address && il__answer_needs(doc, true);
+    bool done = (at_server && !il__answer_undecided(doc)) || deliver(drive, answer);
+    if (!done || !at_server) return done;
+    return il_run_document(drive->run, &now, &err) == IL_OK && obtain(drive, now);
+}
+
 static bool decide(struct il__drive *drive, struct il_str doc, struct il_str line)
 {
     struct il__text answer = IL__TEXT_INIT;
-    bool approve = false, done = false;
-    if (read_line(drive, doc, line, &answer, &approve)) {
-        bool at_server = approve && drive->in->approver.address && il__answer_needs(doc, true);
-        done = (at_server && !il__answer_undecided(doc)) || deliver(drive, il__text_get(&answer));
-        if (done && at_server) {
-            struct il_str now;
-            struct il_error err = IL_ERROR_INIT;
-            done = il_run_document(drive->run, &now, &err) == IL_OK && obtain(drive, now);
-        }
-    }
+    bool approve = false;
+    bool done = read_line(drive, doc, line, &answer, &approve) &&
+                settle(drive, doc, il__text_get(&answer), approve);
     il__text_clear(&answer);
     return done;
+}
+
+void il__ask_deliver(struct il__drive *drive)
+{
+    const struct il__decided *given = drive->in->decided;
+    struct il_error err = IL_ERROR_INIT;
+    struct il_str doc;
+    struct il__text copy = IL__TEXT_INIT, answer = IL__TEXT_INIT;
+    const struct il__answer_runtime granted = { drive->in->approver.address != NULL, NULL, false };
+    if (il_run_document(drive->run, &doc, &err) != IL_OK) return;
+    il__text_str(&copy, doc); /* the run writes anew what it hands out */
+    doc = il__text_get(&copy);
+    if (!il__look_is(il__look_get(doc, "requestId"), given->request_id)) {
+        il__io_error(drive->io, "the request that was answered is not open any more; nothing was decided");
+    } else {
+        il__answer_build(&answer, doc, true, given->decision, il__text_of(given->reason), &granted);
+        (void)settle(drive, doc, il__text_get(&answer), strcmp(given->decision, "approve") == 0);
+    }
+    drive->left_open = !drive->obtaining;
+    il__text_clear(&answer);
+    il__text_clear(&copy);
 }
 
 /* What was typed is taken: true when the run is to go on being moved. */

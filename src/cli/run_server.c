@@ -87,13 +87,13 @@ int il__server_open(struct il__drive *drive)
     struct il__connect_times times;
     struct il_error err = IL_ERROR_INIT;
     il__logger_say(&drive->logger, "connecting to", in->endpoint.label);
-    enum il_code code = il__connect_begin(drive->host, &in->endpoint, il__args_value(in->args, "session"), false, &err);
+    enum il_code code = il__connect_begin(drive->host, &in->endpoint, in->session, false, &err);
     if (code == IL_OK) code = il__connect_wait(drive->host, drive->signals, &times, &drive->facts, &err);
     err.code = code;
     il__logger_say(&drive->logger, code == IL_OK ? "connected to" : "not connected to", in->endpoint.label);
     if (code != IL_OK) return il__connect_report(drive->io, in->json, &in->endpoint, &err);
     il__look_text(&drive->session, il__look_get(il__text_get(&drive->facts), "sessionId"));
-    if (!il__args_value(in->args, "session"))
+    if (!in->session)
         il__io_note(drive->io, "started session %s at the server", drive->session.len ? drive->session.ptr : "");
     int status = check_principal(drive);
     return status != 0 ? status : open_approver(drive);
@@ -126,7 +126,8 @@ void il__server_close(struct il__drive *drive)
     struct il_str facts;
     int64_t until = il__now_ms() + STOP_MS;
     if (!drive->in->server || !drive->host || !drive->session.len) return;
-    if (il__args_value(drive->in->args, "session")) return;
+    if (drive->in->session) return;
+    if (drive->in->store && drive->run && il_run_state(drive->run) == IL_RUN_WAITING) return; /* it is needed */
     if (il_host_runtime_facts(drive->host, &facts, &err) || !il__look_is(il__look_get(facts, "state"), "ready")) return;
     if (effect_is_unknown(drive)) {
         il__io_note(drive->io,
@@ -234,7 +235,7 @@ bool il__server_late_answer(struct il__drive *drive)
 {
     struct il_error err = IL_ERROR_INIT;
     struct il__text text = IL__TEXT_INIT;
-    const char *path = il__args_values(drive->in->args, "approval")->at[drive->answered];
+    const char *path = il__args_values(drive->in->args, drive->in->approval_option)->at[drive->answered];
     char why[512] = "";
     struct stat st;
     if (stat(path, &st) != 0 || st.st_size == 0) return false;

@@ -1,6 +1,7 @@
 /* How a run ended, for a person or for a program: the result, or what is waited for.
  * Uses the summary, the document and the card of the library. Must never state more than those do. */
 #include "cli/look.h"
+#include "cli/moment.h"
 #include "cli/report.h"
 #include "cli/run.h"
 #include "cli/wait_show.h"
@@ -60,7 +61,7 @@ static int show_json(struct il__drive *drive, const struct il_summary *summary)
     if (in->server && drive->session.len) json_member(&text, doc, "session", drive->session.ptr);
     if (in->server)
         il__text_printf(&text, ",\"sessionStarted\":%s",
-                        il__args_value(in->args, "session") ? "false" : "true");
+                        in->session ? "false" : "true");
     il__text_printf(&text, ",\"principalIsDefault\":%s", in->default_principal ? "true" : "false");
     if (!il__look_get(doc, "exitStatus").ptr) il__text_printf(&text, ",\"exitStatus\":%d", summary->exit_status);
     if (in->trace) {
@@ -145,11 +146,40 @@ int64_t il__run_now(const struct il__drive *drive)
     return drive->in->clock_fixed ? 0 : il__wall_ms();
 }
 
+/* The commands that answer it and go on with it, to copy. */
+static void show_stored(struct il__drive *drive, struct il_str doc)
+{
+    struct il__out *out = &drive->io->out;
+    const struct il__run_input *in = drive->in;
+    struct il__text line = IL__TEXT_INIT, request = IL__TEXT_INIT;
+    struct il_str id = il_run_id(drive->run);
+    il__look_text(&request, il__look_get(doc, "requestId"));
+    il__text_printf(&line, "interlock approve %.*s --request %s --as YOU --store ", (int)id.len, id.ptr,
+                    request.len ? request.ptr : "");
+    il__shelf_word(&line, in->store_path);
+    il__out_puts(out, "\n");
+    il__out_wrap(out, "  ", 6, IL__TONE_PLAIN, il__text_get(&line));
+    il__text_reset(&line);
+    il__text_printf(&line, "interlock resume %.*s --store ", (int)id.len, id.ptr);
+    il__shelf_word(&line, in->store_path);
+    il__text_puts(&line, " --runtime ");
+    il__shelf_word(&line, in->simulated ? "simulated" : in->runtime_path);
+    il__out_wrap(out, "  ", 6, IL__TONE_PLAIN, il__text_get(&line));
+    il__out_puts(out, "\n");
+    pair(out, "kept", IL__TONE_PLAIN, "in the store, until it is answered or expires");
+    il__text_clear(&line);
+    il__text_clear(&request);
+}
+
 /* A file can answer the next run, since its digests are the same; its request id is another, and not needed there. */
 static void show_how(struct il__drive *drive, struct il_str doc)
 {
     struct il__out *out = &drive->io->out;
     bool previewed = il__look_has(doc, "actionDigest");
+    if (drive->in->store) {
+        show_stored(drive, doc);
+        return;
+    }
     const char *how = "run again with --ask on a terminal: each run proposes anew";
     if (drive->in->server)
         how = "run again with --wait, which keeps the run open until the server's own approval and an answer are there";

@@ -3,42 +3,9 @@
 
 #include "cli/answer.h"
 #include "cli/look.h"
+#include "cli/moment.h"
 
 #include <string.h>
-#include <time.h>
-
-/* ---- time ---- */
-
-int64_t il__wall_ms(void)
-{
-    struct timespec ts = { 0, 0 };
-    clock_gettime(CLOCK_REALTIME, &ts);
-    return (int64_t)ts.tv_sec * 1000 + ts.tv_nsec / 1000000;
-}
-
-int64_t il__wall_read(struct il_str text)
-{
-    int64_t sec = 0;
-    int32_t nsec = 0;
-    return il_time_parse(text, &sec, &nsec) ? sec * 1000 + nsec / 1000000 : 0;
-}
-
-void il__span_text(struct il__text *text, int64_t ms)
-{
-    long long s = ms < 0 ? 0 : (long long)(ms / 1000);
-    if (s < 60) il__text_printf(text, "%llds", s);
-    else if (s < 3600) il__text_printf(text, "%lldm %02llds", s / 60, s % 60);
-    else if (s < 86400) il__text_printf(text, "%lldh %02lldm", s / 3600, s / 60 % 60);
-    else il__text_printf(text, "%lldd %02lldh", s / 86400, s / 3600 % 24);
-}
-
-void il__countdown_text(struct il__text *text, int64_t expires_ms, int64_t now_ms)
-{
-    bool over = expires_ms <= now_ms;
-    il__text_puts(text, over ? "expired " : "in ");
-    il__span_text(text, over ? now_ms - expires_ms : expires_ms - now_ms);
-    if (over) il__text_puts(text, " ago");
-}
 
 /* ---- members ---- */
 

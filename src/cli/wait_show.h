@@ -13,13 +13,4 @@ void il__wait_show_answer(struct il__out *out, struct il_str doc);
 /* A member of a document as a pair; nothing when it is absent. */
 void il__wait_show_member(struct il__out *out, const char *name, struct il_str doc, const char *path);
 
-/* Milliseconds since 1970, by the wall clock. */
-int64_t il__wall_ms(void);
-/* The time that RFC 3339 text stands for, in ms since 1970; 0 when it is none. */
-int64_t il__wall_read(struct il_str text);
-/* "4m 12s", "3h 05m", "2d 04h": at most two units; `ms` below 0 counts as 0. */
-void il__span_text(struct il__text *text, int64_t ms);
-/* "in 4m 12s", or "expired 3m 02s ago". */
-void il__countdown_text(struct il__text *text, int64_t expires_ms, int64_t now_ms);
-
 #endif
