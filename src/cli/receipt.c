@@ -192,8 +192,8 @@ const struct il__command il__command_receipt = {
     .operands = "VERB FILE",
     .summary = "Seal, verify or sign an evaluation receipt.",
     .about = "VERB is one of seal, verify and sign; FILE is an evaluation receipt ('-' is standard input). seal prints "
-             "it with its digest, verify checks every claim and the digest, sign prints a signature to keep beside it. A "
-             "seal shows that nothing was changed; who vouches for it, only a signature says.",
+             "it with its digest, verify checks every claim and the digest, sign prints a signature to keep beside it. "
+             "A seal shows that nothing was changed; who vouches for it, only a signature says.",
     .options = options,
     .option_count = sizeof options / sizeof *options,
     .examples = examples,

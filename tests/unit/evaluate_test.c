@@ -143,7 +143,8 @@ static void limits(void)
     il__buf_reset(&text);
     repeat(&text, "{\"tool\":\"a\"}", IL__LIMIT_TRAJECTORY_STEPS + 1);
     tap_int(evaluate(NULL, text.ptr, &err), IL_LIMIT_EXCEEDED, "trajectory_steps: one more");
-    tap_ok(strcmp(err.field, "trajectory_steps") == 0 && strstr(err.message, "1000 steps"), "it says so: %s", err.message);
+    tap_ok(strcmp(err.field, "trajectory_steps") == 0 && strstr(err.message, "1000 steps"), "it says so: %s",
+           err.message);
     for (int more = 0; more < 2; more++) {
         il__buf_reset(&text);
         il__buf_puts(&text, "[{\"tool\":\"a\",\"arguments\":{");
@@ -153,7 +154,8 @@ static void limits(void)
         tap_int(evaluate(NULL, text.ptr, &err), more ? IL_LIMIT_EXCEEDED : IL_OK, "trajectory_arguments: %s",
                 more ? "one more" : "at the limit");
     }
-    tap_ok(strcmp(err.field, "trajectory_arguments") == 0 && strstr(err.message, "32 arguments"), "it says so: %s", err.message);
+    tap_ok(strcmp(err.field, "trajectory_arguments") == 0 && strstr(err.message, "32 arguments"), "it says so: %s",
+           err.message);
     il__buf_clear(&text);
 }
 
