@@ -146,16 +146,21 @@ enum il_code il__sqlite_file(struct il__sqlite *s, const struct il__sqlite_optio
     return IL_OK;
 }
 
-bool il__sqlite_still(const struct il__sqlite *s)
+static bool has_log(const struct il__sqlite *s)
 {
     char path[IL__STORE_PATH_MAX + 16];
     struct stat st;
-    folder_of(s, path);
-    if (faccessat(AT_FDCWD, path, W_OK, AT_EACCESS) == 0) return false;
     size_t len = strlen(s->path);
     memcpy(path, s->path, len);
     memcpy(path + len, "-wal", 5);
-    return lstat(path, &st) != 0 || st.st_size == 0;
+    return lstat(path, &st) == 0 && st.st_size != 0;
+}
+
+bool il__sqlite_still(const struct il__sqlite *s)
+{
+    char path[IL__STORE_PATH_MAX];
+    folder_of(s, path);
+    return faccessat(AT_FDCWD, path, W_OK, AT_EACCESS) != 0 && !has_log(s);
 }
 
 static uint32_t big_endian(const unsigned char *at)
@@ -184,5 +189,9 @@ enum il_code il__sqlite_header(struct il__sqlite *s, bool create, bool *empty, s
         return il__fail_at(err, IL_STORE, "store", s->shown,
                            "%s was made by a newer version: its format is %u, this version reads up to %zu", s->shown,
                            (unsigned)big_endian(head + 60), il__sqlite_step_count);
+    /* SQLite misses whole pages, and takes part of one for a page; with a log, that part will be written again. */
+    int64_t page = head[16] << 8 | head[17];
+    if (size % (page == 1 ? 65536 : page ? page : 1) && !has_log(s))
+        return il__sqlite_damaged(s, "it was cut short", err);
     return IL_OK;
 }

@@ -17,7 +17,7 @@ enum il__sql {
     IL__SQL_BEGIN,
     IL__SQL_COMMIT,
     IL__SQL_ROLLBACK,
-    IL__SQL_TOUCH,        /* writes one page and changes nothing */
+    IL__SQL_TOUCH,        /* writes one page, of no meaning */
     IL__SQL_ID,
     IL__SQL_DATA_VERSION,
     IL__SQL_RUN_NEW,

@@ -271,14 +271,21 @@ enum il_code il__sqlite_claim(void *self, struct il_str run_id, uint64_t *fence,
 {
     struct il__sqlite *s = self;
     const struct il__batch *batch = il__noted_of(&s->noted, run_id);
+    char owner[33];
+    uint64_t now;
     enum il_code code = il__sqlite_writable(s, err);
-    if (!code) code = il__sqlite_own(s, err);
     if (code) return code;
     if (batch && batch->create) {
-        *fence = 1;
-        return IL_OK;
+        if (!(code = il__sqlite_own(s, err))) *fence = 1;
+        return code;
     }
-    if ((code = il__sqlite_begin(s, false, err))) return code;
+    /* A first look, which leaves nothing behind when the answer is no; then in a transaction, for good. */
+    if ((code = look(s, run_id, owner, &now, err))) return code;
+    if (strcmp(owner, s->owner) != 0 && il__sqlite_lives(s, il__str(owner)))
+        return about(run_id, "is owned by a living process", err);
+    if (!code) code = il__sqlite_own(s, err);
+    if (!code) code = il__sqlite_begin(s, false, err);
+    if (code) return code;
     code = claim_in(s, run_id, fence, err);
     il__sqlite_rollback(s);
     return code;

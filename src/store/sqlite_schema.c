@@ -6,7 +6,7 @@
 
 /* Step n brings a file from version n to n + 1. A step that has been released is never changed. */
 const char *const il__sqlite_steps[] = {
-    "CREATE TABLE store(one INTEGER PRIMARY KEY CHECK(one = 1), id BLOB NOT NULL) STRICT;"
+    "CREATE TABLE store(one INTEGER PRIMARY KEY CHECK(one = 1), id BLOB NOT NULL, touched INTEGER NOT NULL) STRICT;"
     "CREATE TABLE run(key INTEGER PRIMARY KEY, id BLOB NOT NULL UNIQUE, owner BLOB NOT NULL,"
     " fence INTEGER NOT NULL CHECK(fence > 0), records INTEGER NOT NULL CHECK(records >= 0),"
     " state INTEGER NOT NULL CHECK(state BETWEEN 0 AND 2), status BLOB, request BLOB,"
@@ -32,7 +32,7 @@ static const char *text_of(enum il__sql which)
     case IL__SQL_BEGIN: return "BEGIN IMMEDIATE";
     case IL__SQL_COMMIT: return "COMMIT";
     case IL__SQL_ROLLBACK: return "ROLLBACK";
-    case IL__SQL_TOUCH: return "UPDATE store SET id = id";
+    case IL__SQL_TOUCH: return "UPDATE store SET touched = touched + 1";
     case IL__SQL_ID: return "SELECT id FROM store";
     case IL__SQL_DATA_VERSION: return "PRAGMA data_version";
     case IL__SQL_RUN_NEW:
@@ -167,7 +167,7 @@ static enum il_code give_id(struct il__sqlite *s, struct il_error *err)
     if (s->random(s->random_ctx, bytes, sizeof bytes))
         return il__fail_at(err, IL_STORE, "random", "bytes", "the random source failed");
     il__hex(bytes, sizeof bytes, hex);
-    sqlite3_snprintf(sizeof sql, sql, "INSERT INTO store VALUES(1, CAST('%s' AS BLOB))", hex);
+    sqlite3_snprintf(sizeof sql, sql, "INSERT INTO store VALUES(1, CAST('%s' AS BLOB), 0)", hex);
     int rc = il__sql_exec(s, sql);
     return rc ? il__sqlite_fail(s, rc, "making its tables", err) : IL_OK;
 }

@@ -30,7 +30,7 @@ enum il_code shelf_try(struct shelf *bed, const char *path, bool create, bool re
 {
     init(bed);
     const struct il__sqlite_options options = { &bed->mem, bed->digest, il__random_system, NULL, il__str(path),
-                                                create,    read_only,   300 };
+                                                create,    read_only,   0 };
     snprintf(bed->path, sizeof bed->path, "%s", path);
     enum il_code code = il__sqlite_open(&options, &bed->store, &bed->err);
     bed->file = !code;
