@@ -1,5 +1,5 @@
-/* The public functions of stores (interlock.h), five lines each over the port. Uses the stores of src/store. Must never let
- * a callback come back in. */
+/* The public functions of stores (interlock.h), five lines each over the port. Uses the stores of src/store. Must never
+ * let a callback come back in. */
 #include "host/store.h"
 
 #include "base/clock.h"
@@ -12,7 +12,8 @@ enum il_code il__store_enter(il_store *store, const char *function, struct il_er
 {
     il__error_clear(err);
     if (store->inside)
-        return il__fail_at(err, IL_CONFLICT, "store", function, "%s is not called from a callback of its store", function);
+        return il__fail_at(err, IL_CONFLICT, "store", function, "%s is not called from a callback of its store",
+                           function);
     store->inside = true;
     return IL_OK;
 }

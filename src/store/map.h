@@ -1,5 +1,5 @@
-/* A map from text to pointer, for what the store looks up by run id. The keys belong to the values: a value must outlive
- * its entry. Nothing is removed singly. */
+/* A map from text to pointer, for what the store looks up by run id. The keys belong to the values: a value must
+ * outlive its entry. Nothing is removed singly. */
 #ifndef IL_STORE_MAP_H
 #define IL_STORE_MAP_H
 

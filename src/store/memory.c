@@ -1,5 +1,5 @@
-/* Runs, letters, latches and links in memory (memory.h). Uses the notes and the chain that the file store uses. Must never
- * show what was noted and not written. */
+/* Runs, letters, latches and links in memory (memory.h). Uses the notes and the chain that the file store uses. Must
+ * never show what was noted and not written. */
 #include "store/memory.h"
 
 #include "base/error.h"

@@ -1,5 +1,5 @@
-/* Bounded copies of what is to be written (noted.h). Uses base, the map and the port's types. Must never drop or reorder
- * what it took before it was told to. */
+/* Bounded copies of what is to be written (noted.h). Uses base, the map and the port's types. Must never drop or
+ * reorder what it took before it was told to. */
 #include "store/noted.h"
 
 #include "base/error.h"

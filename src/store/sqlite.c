@@ -1,5 +1,5 @@
-/* Opening and closing the store file, its errors, and the port's table (sqlite.h). Must never change a file before it is
- * known to be a store. */
+/* Opening and closing the store file, its errors, and the port's table (sqlite.h). Must never change a file before it
+ * is known to be a store. */
 #include "store/sqlite_inside.h"
 
 #include "base/error.h"
@@ -50,8 +50,8 @@ enum il_code il__sqlite_fail(struct il__sqlite *s, int rc, const char *doing, st
         return il__fail_at(err, IL_STORE, "store", s->shown, "%s: %s failed: input or output error (%d): %s", s->shown,
                            doing, rc, system_text(s));
     case SQLITE_CANTOPEN:
-        return il__fail_at(err, IL_STORE, "store", s->shown, "%s: %s failed: a file cannot be opened: %s", s->shown, doing,
-                           system_text(s));
+        return il__fail_at(err, IL_STORE, "store", s->shown, "%s: %s failed: a file cannot be opened: %s", s->shown,
+                           doing, system_text(s));
     default: break;
     }
     return il__fail_at(err, IL_STORE, "store", s->shown, "%s: %s failed: %s", s->shown, doing, why);

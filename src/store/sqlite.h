@@ -15,8 +15,8 @@ struct il__sqlite_options {
     uint32_t busy_ms;          /* 0: limit store_busy_ms */
 };
 
-/* IL_STORE names the file and what is wrong: missing, not a store, made by a newer version, on a network file system, open
- * to others, damaged, no permission, no space. A file that is no store is never written to. */
+/* IL_STORE names the file and what is wrong: missing, not a store, made by a newer version, on a network file system,
+ * open to others, damaged, no permission, no space. A file that is no store is never written to. */
 enum il_code il__sqlite_open(const struct il__sqlite_options *options, struct il__store *out,
                              struct il_error *err) IL_MUST_USE;
 /* "3.40.1". Static. */

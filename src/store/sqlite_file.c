@@ -55,11 +55,13 @@ static const char *network(const char *path)
     static const struct {
         unsigned long magic;
         const char *name;
-    } known[] = { { 0x6969, "NFS" },       { 0x517b, "SMB" },        { 0xff534d42, "CIFS" },   { 0xfe534d42, "SMB2" },
-                  { 0x65735546, "FUSE" },  { 0x564c, "NCP" },        { 0x5346414f, "AFS" },    { 0x6b414653, "AFS" },
-                  { 0x73757245, "Coda" },  { 0x01021997, "9P" },     { 0x00c36400, "Ceph" },   { 0x01161970, "GFS2" },
-                  { 0x7461636f, "OCFS2" }, { 0x0bd00bd0, "Lustre" }, { 0x47504653, "GPFS" },   { 0xaad7aaea, "PanFS" },
-                  { 0x19830326, "FhGFS" }, { 0x786f4256, "VBOXSF" }, { 0xbacbacbc, "VMHGFS" }, { 0x20030528, "OrangeFS" } };
+    } known[] = { { 0x6969, "NFS" },        { 0x517b, "SMB" },         { 0xff534d42, "CIFS" },
+                  { 0xfe534d42, "SMB2" },   { 0x65735546, "FUSE" },    { 0x564c, "NCP" },
+                  { 0x5346414f, "AFS" },    { 0x6b414653, "AFS" },     { 0x73757245, "Coda" },
+                  { 0x01021997, "9P" },     { 0x00c36400, "Ceph" },    { 0x01161970, "GFS2" },
+                  { 0x7461636f, "OCFS2" },  { 0x0bd00bd0, "Lustre" },  { 0x47504653, "GPFS" },
+                  { 0xaad7aaea, "PanFS" },  { 0x19830326, "FhGFS" },   { 0x786f4256, "VBOXSF" },
+                  { 0xbacbacbc, "VMHGFS" }, { 0x20030528, "OrangeFS" } };
     struct statfs fs;
     if (statfs(path, &fs)) return NULL;
     for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
@@ -101,11 +103,13 @@ static enum il_code make(struct il__sqlite *s, struct il_error *err)
 static enum il_code check_kind(struct il__sqlite *s, const struct stat *st, struct il_error *err)
 {
     if (S_ISDIR(st->st_mode)) return bad(s, err, "is a directory, not a file");
-    if (S_ISLNK(st->st_mode)) return bad(s, err, "is a symbolic link: name the file itself, so that its locks are found");
+    if (S_ISLNK(st->st_mode))
+        return bad(s, err, "is a symbolic link: name the file itself, so that its locks are found");
     if (!S_ISREG(st->st_mode)) return bad(s, err, "is not a regular file");
     if (st->st_nlink != 1) return bad(s, err, "has a second name (a hard link), under which its locks are not found");
     if (st->st_mode & 077)
-        return bad(s, err, "is open to others than its owner: chmod 600 it, after you made sure that nobody changed it");
+        return bad(s, err,
+                   "is open to others than its owner: chmod 600 it, after you made sure that nobody changed it");
     return IL_OK;
 }
 
@@ -121,8 +125,8 @@ static enum il_code check_beside(struct il__sqlite *s, struct il_error *err)
         memcpy(path + len, ends[i], strlen(ends[i]) + 1);
         if (lstat(path, &st)) continue;
         if (S_ISREG(st.st_mode) && !(st.st_mode & 077)) continue;
-        return il__fail_at(err, IL_STORE, "store", s->shown, "%s%s is not a file of its owner alone: chmod 600 it", s->shown,
-                           ends[i]);
+        return il__fail_at(err, IL_STORE, "store", s->shown, "%s%s is not a file of its owner alone: chmod 600 it",
+                           s->shown, ends[i]);
     }
     return IL_OK;
 }
@@ -182,9 +186,11 @@ enum il_code il__sqlite_header(struct il__sqlite *s, bool create, bool *empty, s
     *empty = size == 0;
     if (*empty) return create ? IL_OK : bad(s, err, "is empty, not a store");
     if (size < (sqlite3_int64)sizeof head) return bad(s, err, "is not a store");
-    if ((rc = file->pMethods->xRead(file, head, sizeof head, 0))) return il__sqlite_fail(s, rc, "reading its head", err);
+    if ((rc = file->pMethods->xRead(file, head, sizeof head, 0)))
+        return il__sqlite_fail(s, rc, "reading its head", err);
     if (memcmp(head, "SQLite format 3", 16) != 0) return bad(s, err, "is not a store");
-    if (big_endian(head + 68) != IL__STORE_APPLICATION) return bad(s, err, "is another application's file, not a store");
+    if (big_endian(head + 68) != IL__STORE_APPLICATION)
+        return bad(s, err, "is another application's file, not a store");
     if (big_endian(head + 60) > il__sqlite_step_count)
         return il__fail_at(err, IL_STORE, "store", s->shown,
                            "%s was made by a newer version: its format is %u, this version reads up to %zu", s->shown,

@@ -79,7 +79,8 @@ enum il_code il__sqlite_writable(struct il__sqlite *s, struct il_error *err);
 /* ---- sqlite_file.c ---- */
 /* Resolves and checks the path, and makes the file when it may. */
 enum il_code il__sqlite_file(struct il__sqlite *s, const struct il__sqlite_options *options, struct il_error *err);
-/* Can nobody write here, so that it can be read without locks? (No write-ahead log, and a folder that takes no files.) */
+/* Can nobody write here, so that it can be read without locks? (No write-ahead log, and a folder that takes no files.)
+ */
 bool il__sqlite_still(const struct il__sqlite *s);
 /* Looks at the open file without a transaction: a store, empty, or something else that must not be touched. */
 enum il_code il__sqlite_header(struct il__sqlite *s, bool create, bool *empty, struct il_error *err);
@@ -119,7 +120,7 @@ int il__sqlite_chain_add(struct il__sqlite *s, const struct il__chain_head *head
 /* ---- sqlite_owner.c ---- */
 enum il_code il__sqlite_own(struct il__sqlite *s, struct il_error *err); /* makes and locks the owner file, once */
 void il__sqlite_disown(struct il__sqlite *s);                             /* at close */
-void il__sqlite_sweep(struct il__sqlite *s);                              /* owner files of the dead that nobody needs */
+void il__sqlite_sweep(struct il__sqlite *s); /* owner files of the dead that nobody needs */
 enum il_code il__sqlite_claim(void *self, struct il_str run_id, uint64_t *fence, struct il_error *err);
 enum il_code il__sqlite_owns(void *self, struct il_str run_id, uint64_t fence, struct il_error *err);
 /* Does a living process hold this owner's lock? */

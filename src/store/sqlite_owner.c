@@ -1,8 +1,8 @@
 /* Who owns a run. Each open store that owns runs holds a write lock of its open file description on a file of its own,
- * FILE.owners/ID, from before its first run until it is closed; the kernel gives the lock back when the process dies, and
- * never because it is slow or stopped. So: who gets the lock of an owner knows that it is gone. A file is removed only
- * while its lock is held and no run that has not ended refers to it; hence a missing file, too, says that its owner is
- * gone. Claims, sweeps and removals happen inside a write transaction, so that no two of them meet. */
+ * FILE.owners/ID, from before its first run until it is closed; the kernel gives the lock back when the process dies,
+ * and never because it is slow or stopped. So: who gets the lock of an owner knows that it is gone. A file is removed
+ * only while its lock is held and no run that has not ended refers to it; hence a missing file, too, says that its
+ * owner is gone. Claims, sweeps and removals happen inside a write transaction, so that no two of them meet. */
 #include "store/sqlite_inside.h"
 
 #include "base/error.h"
@@ -37,7 +37,8 @@ static void owner_path(const struct il__sqlite *s, struct il_str owner, char out
 static enum il_code bad(struct il__sqlite *s, struct il_error *err, const char *what)
 {
     const char *why = strerrordesc_np(errno);
-    return il__fail_at(err, IL_STORE, "store", s->shown, "%s.owners: %s: %s", s->shown, what, why ? why : "unknown error");
+    return il__fail_at(err, IL_STORE, "store", s->shown, "%s.owners: %s: %s", s->shown, what,
+                       why ? why : "unknown error");
 }
 
 static struct flock whole(short type)
@@ -67,8 +68,8 @@ static enum il_code make_folder(struct il__sqlite *s, struct il_error *err)
     }
     if (lstat(path, &st)) return bad(s, err, "cannot be reached");
     if (!S_ISDIR(st.st_mode) || st.st_mode & 077)
-        return il__fail_at(err, IL_STORE, "store", s->shown, "%s.owners is not a directory of its owner alone: chmod 700 it",
-                           s->shown);
+        return il__fail_at(err, IL_STORE, "store", s->shown,
+                           "%s.owners is not a directory of its owner alone: chmod 700 it", s->shown);
     return IL_OK;
 }
 
@@ -101,10 +102,11 @@ static enum il_code still_own(struct il__sqlite *s, struct il_error *err)
     int moved = 0;
     owner_path(s, il__str(s->owner), path);
     if (!same_file(s->owner_fd, path))
-        return il__fail_at(err, IL_CONFLICT, "store", s->shown, "%s.owners/%s is gone: this process owns nothing any more",
-                           s->shown, s->owner);
+        return il__fail_at(err, IL_CONFLICT, "store", s->shown,
+                           "%s.owners/%s is gone: this process owns nothing any more", s->shown, s->owner);
     if (sqlite3_file_control(s->db, "main", SQLITE_FCNTL_HAS_MOVED, &moved) || moved)
-        return il__fail_at(err, IL_CONFLICT, "store", s->shown, "%s is not the file any more that was opened", s->shown);
+        return il__fail_at(err, IL_CONFLICT, "store", s->shown, "%s is not the file any more that was opened",
+                           s->shown);
     return IL_OK;
 }
 
@@ -115,7 +117,8 @@ enum il_code il__sqlite_own(struct il__sqlite *s, struct il_error *err)
     enum il_code code = make_folder(s, err);
     for (int i = 0; !code && !own && i < 16; i++) code = try_own(s, &own, err);
     if (code) return code;
-    if (!own) return il__fail_at(err, IL_STORE, "store", s->shown, "%s.owners: no owner file could be locked", s->shown);
+    if (!own)
+        return il__fail_at(err, IL_STORE, "store", s->shown, "%s.owners: no owner file could be locked", s->shown);
     return il__sqlite_prime(s, err);
 }
 

@@ -1,5 +1,5 @@
-/* What anybody may read: records, rows, letters, links, latches; row by row, so that memory does not grow with the store.
- * Each reading sees one state of the file. */
+/* What anybody may read: records, rows, letters, links, latches; row by row, so that memory does not grow with the
+ * store. Each reading sees one state of the file. */
 #include "store/sqlite_inside.h"
 
 #include "base/error.h"

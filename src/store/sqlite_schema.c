@@ -1,5 +1,5 @@
-/* Tables, migrations and statements of the store file. Texts are BLOBs: ids and bodies may hold any byte, and what comes
- * back must be what went in. Must never run SQL that holds a value from outside. */
+/* Tables, migrations and statements of the store file. Texts are BLOBs: ids and bodies may hold any byte, and what
+ * comes back must be what went in. Must never run SQL that holds a value from outside. */
 #include "store/sqlite_inside.h"
 
 #include "base/error.h"

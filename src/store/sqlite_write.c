@@ -16,8 +16,8 @@ static int set_level(struct il__sqlite *s, bool full)
     return rc;
 }
 
-/* After a failed sync the kernel may have dropped pages of the log that earlier commits left to it, and a later sync would
- * not say so. So the log, which can still be read, is first copied to the main file and synced there. */
+/* After a failed sync the kernel may have dropped pages of the log that earlier commits left to it, and a later sync
+ * would not say so. So the log, which can still be read, is first copied to the main file and synced there. */
 static enum il_code sync_again(struct il__sqlite *s, struct il_error *err)
 {
     int in_log = 0, copied = 0;

@@ -11,8 +11,9 @@
 /* ---- a file system of SQLite over the real one ---- */
 
 enum fault { FULL, BROKEN, SHORT, NO_SYNC, NO_READ, NO_OPEN, NO_LOCK, FAULTS };
-static const char *const FAULT_NAMES[FAULTS] = { "a full disk",          "a write that fails", "half a write",
-                                                 "a sync that fails",    "a read that fails",  "a file that cannot be opened",
+static const char *const FAULT_NAMES[FAULTS] = { "a full disk",       "a write that fails",
+                                                 "half a write",      "a sync that fails",
+                                                 "a read that fails", "a file that cannot be opened",
                                                  "a lock that fails" };
 struct disk {
     enum fault fault;

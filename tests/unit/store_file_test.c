@@ -49,8 +49,8 @@ static void refused(const char *words, const char *what)
     for (int i = 0; i < 3; i++) {
         enum il_code code = shelf_try(&shelf, path, i == 0, i == 2);
         tap_int(code, IL_STORE, "%s is no store (%s)", what, i == 0 ? "create" : i == 1 ? "open" : "read");
-        tap_ok(strstr(shelf.err.message, words) && strstr(shelf.err.message, "store.db"), "and that is what is said: %s",
-               shelf.err.message);
+        tap_ok(strstr(shelf.err.message, words) && strstr(shelf.err.message, "store.db"),
+               "and that is what is said: %s", shelf.err.message);
         if (!code) shelf_close(&shelf);
     }
     char *is = readable ? tap_slurp(path, &after) : NULL;
@@ -64,7 +64,8 @@ static void sql(const char *text)
 {
     sqlite3 *db = NULL;
     char *why = NULL;
-    if (sqlite3_open(path, &db) || sqlite3_exec(db, text, NULL, NULL, &why)) tap_ok(false, "%s: %s", text, why ? why : "?");
+    if (sqlite3_open(path, &db) || sqlite3_exec(db, text, NULL, NULL, &why))
+        tap_ok(false, "%s: %s", text, why ? why : "?");
     sqlite3_free(why);
     sqlite3_close(db);
 }
@@ -341,9 +342,11 @@ static void test_migration(void)
     tap_int(sqlite3_exec(s->db, "SELECT * FROM half", NULL, NULL, NULL), SQLITE_ERROR, "nothing half done");
     tap_int(il__sqlite_migrate(s, steps, 3, NULL), IL_OK, "an older file is brought to this version");
     tap_int(il__sqlite_migrate(s, steps, 3, NULL), IL_OK, "once");
-    tap_int(sqlite3_exec(s->db, "SELECT 1/(x = 8) FROM extra WHERE x = 8", NULL, NULL, NULL), SQLITE_OK, "step by step");
-    tap_int(sqlite3_exec(s->db, "CREATE TABLE never(x CHECK(0)); INSERT INTO never SELECT 1 FROM extra WHERE x <> 8", NULL,
-                         NULL, NULL), SQLITE_OK, "each step once");
+    tap_int(sqlite3_exec(s->db, "SELECT 1/(x = 8) FROM extra WHERE x = 8", NULL, NULL, NULL), SQLITE_OK,
+            "step by step");
+    tap_int(sqlite3_exec(s->db, "CREATE TABLE never(x CHECK(0)); INSERT INTO never SELECT 1 FROM extra WHERE x <> 8",
+                         NULL, NULL, NULL),
+            SQLITE_OK, "each step once");
     tap_str(il__str(shelf_load(&shelf, "r1")), "0/1 r1:0\n", "runs stay");
     tap_int(shelf_try(&other, path, false, false), IL_STORE, "and this version knows a newer file");
     s->read_only = true;
@@ -504,7 +507,8 @@ static void test_many_rows(void)
     tap_int(shelf.store.ops->list(shelf.store.self, &f, never, &count, NULL), IL_OK, "they are listed");
     getrusage(RUSAGE_SELF, &after);
     tap_int((long long)count, 1, "one of them is owned by a living process");
-    tap_ok(after.ru_maxrss - before.ru_maxrss < 8192, "in bounded memory: %ld KiB more", after.ru_maxrss - before.ru_maxrss);
+    tap_ok(after.ru_maxrss - before.ru_maxrss < 8192, "in bounded memory: %ld KiB more",
+           after.ru_maxrss - before.ru_maxrss);
     tap_ok(shelf.mem.in_use_bytes <= held + 4096, "and none of ours");
     f = (struct il__store_filter){ .by_state = true, .state = IL__ROW_WAITING, .expires_before_ms = 1003 };
     (void)shelf_list(&shelf, &f);

@@ -161,8 +161,8 @@ static void test_index(struct shelf *b)
 static bool keep_row(void *ctx, const struct il__store_row *r)
 {
     char *out = ctx;
-    snprintf(out, 256, "%.*s|%.*s|%.*s|%.*s|%.*s|%s|%lld|%lld|%llu|%llu|%llu|%d|%s", IL_STR_FMT(r->tool), IL_STR_FMT(r->mode),
-             IL_STR_FMT(r->session_id), IL_STR_FMT(r->principal), IL_STR_FMT(r->request_id),
+    snprintf(out, 256, "%.*s|%.*s|%.*s|%.*s|%.*s|%s|%lld|%lld|%llu|%llu|%llu|%d|%s", IL_STR_FMT(r->tool),
+             IL_STR_FMT(r->mode), IL_STR_FMT(r->session_id), IL_STR_FMT(r->principal), IL_STR_FMT(r->request_id),
              r->tenant.ptr ? r->tenant.len ? "tenant" : "empty" : "none", (long long)r->created_ms,
              (long long)r->expires_ms, (unsigned long long)r->fence, (unsigned long long)r->records,
              (unsigned long long)r->letters, r->owned,
@@ -206,7 +206,8 @@ static void test_letters(struct shelf *b)
     tap_int(shelf_submit(b, "r1", "answer", "{\"a\":1}"), IL_OK, "%s: a letter is left", kind);
     tap_int(shelf_submit(b, "r2", "cancel", "{}"), IL_OK, "%s: for another run", kind);
     tap_int(shelf_submit(b, "r1", "decision", "{}"), IL_OK, "%s: a second one", kind);
-    tap_str(il__str(shelf_letters(b, "r1")), "1 answer {\"a\":1}\n3 decision {}\n", "%s: oldest first, of this run", kind);
+    tap_str(il__str(shelf_letters(b, "r1")), "1 answer {\"a\":1}\n3 decision {}\n", "%s: oldest first, of this run",
+            kind);
     tap_int(shelf_submit(b, "nobody", "answer", "{}"), IL_CONFLICT, "%s: not to a run that is not there", kind);
     tap_int(shelf_submit(b, "r1", "order", "{}"), IL_INVALID_REQUEST, "%s: letters are of three kinds", kind);
     shelf_append(b, "r1", 1, 1);
@@ -315,13 +316,14 @@ static void test_links(struct shelf *b)
     memcpy(first, b->last_hash, sizeof first);
     shelf_write(b);
     snprintf(want, sizeof want,
-             "{\"at\":\"2025-12-01T00:00:00.123Z\",\"first\":\"%s\",\"kind\":\"run\",\"prev\":\"\",\"run\":\"r1\",\"seq\":0}\n",
+             "{\"at\":\"2025-12-01T00:00:00.123Z\",\"first\":\"%s\",\"kind\":\"run\",\"prev\":\"\",\"run\":\"r1\","
+             "\"seq\":0}\n",
              first);
     tap_str(il__str(shelf_links(b, 0)), want, "%s: a new run is a link", kind);
     uint64_t seq = 9;
     const struct il__store_ops *ops = b->store.ops;
-    tap_int(ops->link(b->store.self, IL_STR("head"), IL_STR("{\"x\":1}"), IL_STR("sig"), 1764547200456, &seq, NULL), IL_OK,
-            "%s: another link", kind);
+    tap_int(ops->link(b->store.self, IL_STR("head"), IL_STR("{\"x\":1}"), IL_STR("sig"), 1764547200456, &seq, NULL),
+            IL_OK, "%s: another link", kind);
     tap_int((long long)seq, 1, "%s: has its place", kind);
     shelf_run(b, "r2");
     shelf_run(b, "r3");
