@@ -4,14 +4,19 @@
  * Three strengths. `append`, `index` and `consume` only note: they are bounded copies and may be lost with the process.
  * `write` hands everything noted to the operating system in one transaction: it survives SIGKILL. `flush` does the same
  * and waits for the disk: it survives power loss. When either fails, everything noted stays noted, is tried again by
- * the next one, and nothing may go on in the meantime.
+ * the next one, and nothing may go on in the meantime. The exception is IL_CONFLICT: a run turned out to have another
+ * owner, another fence or another next record, or a letter to be gone. Then nothing that was noted of that run is
+ * written, ever; what was noted of all others is. The error names one such run, `owns` tells for each.
  *
  * Who owns a run: the open store that created or claimed it, for as long as it is open. Only the owner appends; anybody
  * may `submit` to its inbox, list, load and latch. An owner is replaced only by who gets the lock that it holds while
  * it lives, never by time; each change raises the fence (SPEC §10).
  *
- * Texts handed to callbacks are valid during the callback only; a callback must not call back into the store. A callback
- * that returns false ends the listing early, which is no error. */
+ * Nothing that is only noted is shown by `load`, `list`, `letters` and `links`; but who noted a run owns it, for `owns`
+ * and `claim`. Limits: store_pending_bytes of notes, store_letters of a run, contract_bytes of a letter.
+ *
+ * Texts handed to callbacks are valid during the callback only; a callback must not call back into the store. A
+ * callback that returns false ends the listing early, which is no error. */
 #ifndef IL_RUN_STORE_H
 #define IL_RUN_STORE_H
 
@@ -74,8 +79,9 @@ typedef bool (*il__store_link_fn)(void *ctx, const struct il__store_link *link);
 struct il__store_ops {
     /* ---- the owner ---- */
     /* Notes a new run (fence 1, owned by this store) and its link in the store-level chain, which is made when it is
-     * written: {at, first, kind:"run", prev, run, seq}, `first` the hash of record 0, `at` RFC 3339. IL_CONFLICT when
-     * the id is known, or was ever used. */
+     * written: {at, first, kind:"run", prev, run, seq}, `first` the hash of record 0, `at` the row's created_ms in
+     * RFC 3339. It is written together with its record 0; until that is appended, it stays noted. IL_CONFLICT when the
+     * id is known, or was ever used. */
     enum il_code (*create)(void *self, const struct il__store_row *row, struct il_error *err);
     enum il_code (*append)(void *self, const struct il__store_record *record, struct il_error *err);
     /* Replaces what lists show; state, status, request_id, expires_ms. */
@@ -98,9 +104,10 @@ struct il__store_ops {
     /* Leaves a letter, flushed before it returns. IL_CONFLICT: no such run, or it has ended. */
     enum il_code (*submit)(void *self, struct il_str run_id, struct il_str kind, struct il_str body, int64_t at_ms,
                            struct il_error *err);
-    /* Letters of one run that nobody has taken, oldest first. */
+    /* Letters of one run that nobody has taken, oldest first. IL_CONFLICT: no such run. */
     enum il_code (*letters)(void *self, struct il_str run_id, il__store_letter_fn fn, void *ctx, struct il_error *err);
-    /* Has anything been committed by another connection since the last call? Cheap; for polling. */
+    /* Has anything been committed by another connection, or a letter or a latch through this one, since the last call?
+     * The first call says yes. Cheap; for polling. */
     bool (*changed)(void *self);
     /* The stop latch of a session, or (absent) of the whole store; flushed before `latch` returns. */
     enum il_code (*latch)(void *self, struct il_str session_id, bool on, struct il_error *err);
@@ -109,7 +116,7 @@ struct il__store_ops {
 
     /* ---- evidence ---- */
     /* Adds a link {kind, ...} to the store-level chain. `body` is one canonical JSON object without kind, prev, seq and
-     * at, which the store adds (the keys stay in canonical order: the members of `body` go into a member "body").
+     * at, which the store adds: {at, body, kind, payload?, prev, seq}, `payload` the SHA-256 of the payload.
      * Flushed before it returns; `out_seq` may be NULL. */
     enum il_code (*link)(void *self, struct il_str kind, struct il_str body, struct il_str payload, int64_t at_ms,
                          uint64_t *out_seq, struct il_error *err);

@@ -4,10 +4,9 @@
 
 #include "base/error.h"
 #include "base/limits.h"
+#include "base/sort.h"
 #include "store/chain.h"
 #include "store/noted.h"
-
-#include <stdlib.h>
 
 struct letter {
     struct letter *next;
@@ -45,7 +44,7 @@ struct memory {
     struct latch *latches;
     size_t latch_count, latch_cap;
     uint64_t last_letter;
-    bool changed;
+    bool changed; /* since the last time somebody asked */
     struct il__buf scratch;
 };
 
@@ -143,8 +142,15 @@ static struct run *new_run(struct memory *m, const struct il__store_row *row)
     return NULL;
 }
 
-/* The run and its link: both, or neither. */
-static enum il_code make_run(struct memory *m, const struct il__batch *batch, struct run **out, struct il_error *err)
+static void drop(struct memory *m, struct run *run, struct link *link)
+{
+    if (run) free_run(m, run);
+    if (link) il__mem_free(m->mem, link, link->bytes);
+}
+
+/* A run and its link, with room for both but not yet there. */
+static enum il_code make_run(struct memory *m, const struct il__batch *batch, struct run **out, struct link **out_link,
+                             struct il_error *err)
 {
     uint8_t hash[IL__SHA256_BYTES];
     const struct il__chain_head h = head(m);
@@ -156,15 +162,12 @@ static enum il_code make_run(struct memory *m, const struct il__batch *batch, st
     m->runs = runs;
     struct link *link = make_link(m, hash, IL_STR_NONE);
     struct run *run = link ? new_run(m, row) : NULL;
-    if (!run || !il__map_put(&m->by_id, run->id, run)) {
-        if (run) free_run(m, run);
-        if (link) il__mem_free(m->mem, link, link->bytes);
+    if (!run) {
+        drop(m, NULL, link);
         return no_memory(err);
     }
-    m->links[m->link_count++] = link;
-    m->runs[m->run_count++] = run;
-    m->sorted = false;
     *out = run;
+    *out_link = link;
     return IL_OK;
 }
 
@@ -198,28 +201,38 @@ static size_t count_records(const struct il__batch *batch)
     return count;
 }
 
+/* What a batch needs beyond the run: its new row (NULL: unchanged), and room for its records. */
+static enum il_code prepare(struct memory *m, struct run *run, const struct il__batch *batch,
+                            struct il__noted_row **row, struct il_error *err)
+{
+    struct il__noted_record **records = room(m, run->records, sizeof(struct il__noted_record *), run->count,
+                                             count_records(batch), &run->cap);
+    if (!records) return no_memory(err);
+    run->records = records;
+    if (batch->index && !(*row = merged(m, &run->row->row, &batch->index->row))) return no_memory(err);
+    return IL_OK;
+}
+
 /* All that can fail comes first: a batch is written whole or not at all. */
 static enum il_code apply(struct memory *m, struct il__batch *batch, struct il_error *err)
 {
-    struct run *run = find(m, batch->run_id);
+    struct run *known = find(m, batch->run_id), *run = known;
+    struct link *link = NULL;
     struct il__noted_row *row = NULL;
-    const struct il__store_row *old = run ? &run->row->row : &batch->create->row;
-    if (batch->index && !(row = merged(m, old, &batch->index->row))) return no_memory(err);
-    size_t cap = run ? run->cap : 0;
-    struct il__noted_record **records = room(m, run ? run->records : NULL, sizeof(struct il__noted_record *),
-                                             run ? run->count : 0, count_records(batch), &cap);
-    if (records && run) {
-        run->records = records;
-        run->cap = cap;
-    }
-    enum il_code code = !records ? no_memory(err) : run ? IL_OK : make_run(m, batch, &run, err);
+    enum il_code code = known ? IL_OK : make_run(m, batch, &run, &link, err);
+    if (code || !run) return code;
+    code = prepare(m, run, batch, &row, err);
+    if (!code && !known && !il__map_put(&m->by_id, run->id, run)) code = no_memory(err);
     if (code) {
-        if (records && !run) il__mem_free(m->mem, records, cap * sizeof *records);
         il__noted_row_free(m->mem, row);
+        if (!known) drop(m, run, link);
         return code;
     }
-    run->records = records;
-    run->cap = cap;
+    if (!known) {
+        m->links[m->link_count++] = link;
+        m->runs[m->run_count++] = run;
+        m->sorted = false;
+    }
     while (batch->records) {
         struct il__noted_record *r = batch->records;
         batch->records = r->next;
@@ -311,10 +324,11 @@ static enum il_code memory_load(void *self, struct il_str run_id, il__store_reco
     return IL_OK;
 }
 
-static int by_run_id(const void *a, const void *b)
+static bool before(void *ctx, const void *a, const void *b)
 {
     const struct run *const *x = a, *const *y = b;
-    return il__str_cmp((*x)->id, (*y)->id);
+    (void)ctx;
+    return il__str_cmp((*x)->id, (*y)->id) < 0;
 }
 
 static bool shown(const struct il__store_filter *f, const struct il__store_row *row)
@@ -344,7 +358,7 @@ static enum il_code memory_list(void *self, const struct il__store_filter *filte
 {
     struct memory *m = self;
     (void)err;
-    if (!m->sorted && m->run_count) qsort(m->runs, m->run_count, sizeof *m->runs, by_run_id);
+    if (!m->sorted) il__sort(m->runs, m->run_count, sizeof *m->runs, before, NULL);
     m->sorted = true;
     uint32_t given = 0;
     for (size_t i = first_behind(m, filter->after); i < m->run_count; i++) {
@@ -523,6 +537,7 @@ enum il_code il__memory_store_new(const struct il__memory_store_options *options
     if (!m) return no_memory(err);
     m->mem = options->mem;
     m->digest = options->digest;
+    m->changed = true;
     il__hex(id, sizeof id, m->id);
     il__noted_init(&m->noted, m->mem);
     il__map_init(&m->by_id, m->mem);

@@ -195,7 +195,7 @@ static enum il_code read_id(struct il__sqlite *s, struct il_error *err)
     sqlite3_stmt *stmt = il__sql(s, IL__SQL_ID);
     int rc = sqlite3_step(stmt);
     struct il_str id = rc == SQLITE_ROW ? il__sql_get(stmt, 0) : IL_STR_NONE;
-    bool good = il__str_is_hex(id, 32);
+    bool good = id.ptr && il__str_is_hex(id, 32);
     if (good) memcpy(s->id, id.ptr, 32);
     sqlite3_reset(stmt);
     if (rc != SQLITE_ROW && rc != SQLITE_DONE) return il__sqlite_fail(s, rc, "reading its id", err);

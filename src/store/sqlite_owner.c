@@ -225,7 +225,7 @@ static enum il_code look(struct il__sqlite *s, struct il_str run_id, char owner[
     il__sql_str(stmt, 1, run_id);
     int rc = sqlite3_step(stmt);
     struct il_str who = rc == SQLITE_ROW ? il__sql_get(stmt, 2) : IL_STR_NONE;
-    bool good = il__str_is_hex(who, 32);
+    bool good = who.ptr && il__str_is_hex(who, 32);
     if (good) memcpy(owner, who.ptr, 32);
     owner[32] = '\0';
     if (rc == SQLITE_ROW) *fence = (uint64_t)sqlite3_column_int64(stmt, 3);

@@ -40,4 +40,4 @@ is "note $opened, flush 1, flush 0, note 0, write 0, note 0, flush 1" note flush
 is "note $opened, write 0, flush 1, flush 0" note write flush flush
 is "note $opened, other 0, note 0, other 0, flush 1" note other note other flush
 is "note $opened, write 0, letter 1, stop 1, stop 1, write 0" note write letter stop stop write
-plan
+done_testing
