@@ -291,7 +291,7 @@ void il__engine_clear(struct il__engine *e)
     drain(e);
     il__grants_clear(e);
     struct il_error lost = IL_ERROR_INIT;
-    if (il__durable_flush(e, &lost)) il__log(&e->log, IL_LOG_ERROR, "the store cannot be written: %s", lost.message);
+    if (il__durable_write(e, &lost)) il__log(&e->log, IL_LOG_ERROR, "the store cannot be written: %s", lost.message);
     for (struct il_run *run = e->runs, *next; run; run = next) {
         next = run->next;
         if (run->workflow) run->workflow->close(run->workflow_self);

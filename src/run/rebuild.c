@@ -492,7 +492,7 @@ static enum il_code apply_all(struct reading *r, struct il_error *err)
         r->record = &run->journal.records[r->at];
         code = open_record(r, err);
         if (!code) code = apply(r, err);
-        if (!code) il__clock_raise(&run->engine->clock, r->then.wall);
+        if (strcmp(r->boot_id, run->engine->clock.boot_id) != 0) run->rebooted = true;
         il__json_clear(&r->doc);
     }
     return code;
@@ -508,7 +508,7 @@ enum il_code il__rebuild(struct il_run *run, il__pinned_fn pinned, void *ctx, st
     code = apply_all(&r, err);
     run->restoring = false;
     run->step = NULL;
-    run->rebooted = strcmp(r.boot_id, run->engine->clock.boot_id) != 0;
+    run->last_wall = r.then.wall;
     return code;
 }
 

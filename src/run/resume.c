@@ -17,6 +17,8 @@
 
 /* ---- what was pinned ---- */
 
+enum { CLAIM_TRIES = 3 };
+
 static enum il_code conflict(struct il_error *err, const char *field, struct il_str was, struct il_str is)
 {
     return il__refuse(err, IL_CONFLICT, "run", field, was, is);
@@ -268,20 +270,54 @@ static enum il_code check_bundles(const struct il_run *run, struct il_error *err
     return conflict(err, "bundles", il__str(run->policies_digest), now);
 }
 
-static enum il_code take_over(struct il_run *run, const struct il_resume_options *o, struct il_error *err)
+/* Is the journal in the store still the one that was read? */
+struct comparing { const struct il_run *run; size_t count; bool same; };
+
+static bool compare_one(void *ctx, const struct il__store_record *r)
 {
-    const struct il__store *store = &run->engine->store;
-    enum il_code code = store->ops->claim(store->self, o->run_id, &run->fence, err);
-    if (!code) code = load(run, o->run_id, err);
-    if (!code) code = il__rebuild(run, check_pinned, (void *)(uintptr_t)o, err);
+    struct comparing *c = ctx;
+    const struct il__journal *j = &c->run->journal;
+    c->same = c->count < j->count && memcmp(j->records[c->count].hash, r->hash, sizeof r->hash) == 0;
+    c->count++;
+    return c->same;
+}
+
+static enum il_code read_run(struct il__engine *e, const struct il_resume_options *o, struct il_run **out,
+                             struct il_error *err)
+{
+    enum il_code code = il__run_alloc(e, out, err);
     if (code) return code;
-    if (run->closed) return conflict(err, "state", IL_STR("not ended"), il__str(il__end_names[run->end]));
-    code = check_bundles(run, err);
-    if (!code) code = hand_over_preview(run, err);
-    if (code) return code;
-    return IL__NOTE(run, "resumed", IL_STR_NONE, err, IL__TEXT("config", run->engine->config_digest),
-                    IL__TEXT("hostPolicyDigest", il__run_policies(run)),
-                    IL__NUMBER("rebooted", run->rebooted));
+    (*out)->fence = UINT64_MAX; /* whoever wrote */
+    code = load(*out, o->run_id, err);
+    if (!code) code = il__rebuild(*out, check_pinned, (void *)(uintptr_t)o, err);
+    return code;
+}
+
+/* The run is read and held against this host first, so that a conflict changes nothing; then it is claimed. Who owned it
+ * until then may have written in between: then it is read again. */
+static enum il_code claim(struct il__engine *e, const struct il_resume_options *o, struct il_run **out,
+                          struct il_error *err)
+{
+    const struct il__store *store = &e->store;
+    for (int i = 0; i < CLAIM_TRIES; i++) {
+        enum il_code code = read_run(e, o, out, err);
+        if (!code && (*out)->closed && !o->renew)
+            code = conflict(err, "state", IL_STR("not ended"), il__str(il__end_names[(*out)->end]));
+        if (!code) code = check_bundles(*out, err);
+        uint64_t fence = 0;
+        if (!code) code = store->ops->claim(store->self, o->run_id, &fence, err);
+        struct comparing c = { *out, 0, true };
+        if (!code) code = store->ops->load(store->self, o->run_id, compare_one, &c, err);
+        if (code) return code;
+        if (c.same && c.count == (*out)->journal.count) {
+            (*out)->fence = fence;
+            il__clock_raise(&e->clock, (*out)->last_wall);
+            return IL_OK;
+        }
+        il__run_destroy(*out);
+        *out = NULL;
+    }
+    return il__fail_at(err, IL_CONFLICT, "run", "owner", "the run changes hands faster than it can be read");
 }
 
 static enum il_code check_resume_options(const struct il__engine *e, const struct il_resume_options *o,
@@ -363,14 +399,12 @@ static enum il_code renew(struct il_run *old, const struct il_resume_options *o,
     return il__run_new_as(e, &next, old->successor, il__str(old->id), out, err);
 }
 
-static enum il_code resume_renewed(struct il_run *old, const struct il_resume_options *o, struct il_run **out,
-                                   struct il_error *err)
+static enum il_code go_on(struct il_run *run, struct il_error *err)
 {
-    const struct il__store *store = &old->engine->store;
-    enum il_code code = store->ops->claim(store->self, o->run_id, &old->fence, err);
-    if (!code) code = load(old, o->run_id, err);
-    if (!code) code = il__rebuild(old, check_pinned, (void *)(uintptr_t)o, err);
-    return code ? code : renew(old, o, out, err);
+    enum il_code code = hand_over_preview(run, err);
+    if (code) return code;
+    return IL__NOTE(run, "resumed", IL_STR_NONE, err, IL__TEXT("config", run->engine->config_digest),
+                    IL__TEXT("hostPolicyDigest", il__run_policies(run)), IL__NUMBER("rebooted", run->rebooted));
 }
 
 enum il_code il__run_resume(struct il__engine *e, const struct il_resume_options *o, struct il_run **out,
@@ -378,15 +412,10 @@ enum il_code il__run_resume(struct il__engine *e, const struct il_resume_options
 {
     struct il_run *run = NULL;
     enum il_code code = check_resume_options(e, o, err);
-    if (!code) code = il__run_alloc(e, &run, err);
-    if (code) return code;
-    if (o->renew) {
-        code = resume_renewed(run, o, out, err);
-        il__run_destroy(run);
-        return code;
-    }
-    if ((code = take_over(run, o, err))) {
-        il__run_destroy(run);
+    if (!code) code = claim(e, o, &run, err);
+    if (!code) code = o->renew ? renew(run, o, out, err) : go_on(run, err);
+    if (code || o->renew) {
+        if (run) il__run_destroy(run);
         return code;
     }
     il__run_enlist(run);

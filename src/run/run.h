@@ -195,6 +195,7 @@ struct il_run {
     bool stopped;                  /* restored: it was over before its process ended */
     unsigned open_ops;             /* restored: bits of enum il_op whose request has no answer in the journal */
     struct il__instant asked_at;   /* restored: when the last of them went out */
+    struct il__instant last_wall;  /* restored: of the last record */
     bool rebooted;                 /* resumed in another boot: only the wall clock counts for what came before */
     char policies_digest[IL__DIGEST_TEXT]; /* of the bundles that judged last, "" without */
     bool cancelled;                /* asked to end before the send */
