@@ -494,6 +494,65 @@ static void expiry(void)
     close_bed(&b);
 }
 
+/* ---- kept in a store ---- */
+
+static void open_with_store(struct bed *b, il_store *store, bool other_key)
+{
+    open_bed(b, NULL, "return p.ask('because', { approvers = 2 })", false);
+    if (other_key) {
+        char text[IL__KEY_TEXT], *at;
+        struct il__sign_key key;
+        uint8_t seed[IL__KEY_BYTES] = { 77 };
+        if (il__sign_key_from_seed(&key, seed, NULL)) abort();
+        il__public_key_text(&key.public, text);
+        at = strstr(b->file, "\"key\":\"") + 7;
+        memcpy(at, text, strlen(text));
+    }
+    tap_int(il_host_set_approvers_json(b->host, il__str(b->file), &b->err), IL_OK, "approvers (%s)", b->err.message);
+    tap_int(il_host_set_store(b->host, store, &b->err), IL_OK, "with a store (%s)", b->err.message);
+}
+
+/* What was signed is checked again with the key of now; and a letter may hold a signed decision. */
+static void resumed(void)
+{
+    for (int other = 0; other < 2; other++) {
+        struct bed b, later;
+        struct il_store_options so = IL_STORE_OPTIONS_INIT;
+        il_store *store = NULL;
+        char id[64];
+        tap_int(il_store_open(&so, &store, NULL), IL_OK, "a store in memory");
+        open_with_store(&b, store, false);
+        start(&b);
+        (void)snprintf(id, sizeof id, "%.*s", IL_STR_FMT(il_run_id(b.run)));
+        tap_int(decide(&b, 0, "approve"), IL_OK, "ann approves (%s)", b.err.message);
+        tap_int(il_run_leave(b.run, &b.err), IL_OK, "the run is left waiting (%s)", b.err.message);
+        b.run = NULL;
+        close_bed(&b);
+
+        open_with_store(&later, store, other == 1);
+        struct il_resume_options o = IL_RESUME_OPTIONS_INIT;
+        static const struct il_str scopes[] = { { "computer:plan", 13 }, { "computer:execute:background", 27 } };
+        o.run_id = il__str(id);
+        o.principal = IL_STR("operator-1");
+        o.scopes = scopes;
+        o.scope_count = 2;
+        tap_int(il_host_resume(later.host, &o, &later.run, &later.err), IL_OK, "another host resumes it (%s)",
+                later.err.message);
+        go(&later);
+        tap_str(il__str(status(&later)), "waiting", "it waits");
+        char *json = signed_by(&later, 1, "approve");
+        tap_int(il_store_submit(store, il__str(id), IL_STR("decision"), il__str(json), &later.err), IL_OK,
+                "ben's signed decision comes as a letter (%s)", later.err.message);
+        free(json);
+        go(&later);
+        go(&later);
+        tap_str(il__str(status(&later)), other ? "waiting" : "committed_unverified", "%s",
+                other ? "ann's key is another now: hers does not count" : "ann's and his are two");
+        close_bed(&later);
+        il_store_close(store);
+    }
+}
+
 /* ---- signing ---- */
 
 static void cannot_sign(void)
@@ -550,6 +609,7 @@ int main(void)
     documents();
     unsigned_ones();
     expiry();
+    resumed();
     cannot_sign();
     return tap_done();
 }
