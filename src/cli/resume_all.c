@@ -37,7 +37,7 @@ static bool same(struct il_str a, const char *z)
 static bool may_move(struct sweep *s, const struct il_store_row *row)
 {
     s->seen++;
-    if (!same(row->principal, s->in->principal) || !same(row->tenant, il__args_value(s->in->args, "tenant"))) {
+    if (!same(row->principal, s->in->principal) || !same(row->tenant, il__people_tenant(&s->in->people, s->in->args))) {
         s->others++;
         return false;
     }

@@ -51,7 +51,9 @@ static const struct il__option options[] = {
       "the run is over." },
     { "agent", "A", false, "The agent that proposes." },
     { "approval", "FILE", true,
-      "An operator's answer, delivered when the run waits for one. With --wait it may appear later." },
+      "An operator's answer, or an approver's signed decision, delivered when the run waits for one. With --wait it "
+      "may "
+      "appear later." },
     { "ask", NULL, false, "Ask on the terminal when the run waits and no answer is left." },
     { "store", "FILE", false,
       "Keep the run in FILE, which is made when it is not there: a run that waits outlives this command, and is answered "

@@ -9,6 +9,7 @@
 #include "cli/clock.h"
 #include "cli/connect.h"
 #include "cli/files.h"
+#include "cli/people.h"
 #include "cli/shelf.h"
 
 /* The rows of a command's table that say how a run is set up. */
@@ -27,7 +28,8 @@
     { "read-back", NULL, false,                                                                                        \
       "Once the server says committed, look at the element or file of the postcondition too, without acting; only its " \
       "digest is kept." },                                                                                             \
-        { "trace", NULL, false, "Show every check with its inputs; in JSON the member \"trace\"." }
+        { "trace", NULL, false, "Show every check with its inputs; in JSON the member \"trace\"." },          \
+        IL__PEOPLE_OPTIONS
 
 /* A decision that was made before the run is taken over; it is delivered when the run waits. */
 struct il__decided {
@@ -41,6 +43,7 @@ struct il__run_input {
     bool server;                  /* endpoint is set; runtime_path is its address */
     struct il__endpoint endpoint;
     struct il__endpoint approver; /* address NULL: there is none */
+    struct il__people people;
     struct il__text action, runtime, workflow;
     struct il__text params[IL__CLI_OPTION_VALUES]; /* of each bundle, one JSON object; empty: none */
     size_t bundle_count;

@@ -23,7 +23,8 @@ static enum il_code set_workflow(struct il__drive *drive, il_host *host, const c
 static enum il_code add_bundles(struct il__drive *drive, il_host *host, const char **what, struct il_error *err)
 {
     const struct il__values *bundles = il__args_values(drive->in->args, "policy");
-    enum il_code code = set_workflow(drive, host, what, err);
+    enum il_code code = il__people_set(&drive->in->people, host, what, err);
+    if (code == IL_OK) code = set_workflow(drive, host, what, err);
     for (size_t i = 0; code == IL_OK && i < bundles->count; i++) {
         const struct il__text *text = &drive->in->params[i];
         struct il_str params = text->len ? il__text_get(text) : (struct il_str){ NULL, 0 };
@@ -54,10 +55,14 @@ static enum il_code take_over(struct il__drive *drive, il_host *host, il_run **r
     struct il_str scopes[IL__CLI_OPTION_VALUES];
     struct il_resume_options options = IL_RESUME_OPTIONS_INIT;
     options.run_id = in->row->row.run_id;
-    options.principal = il__text_of(in->principal);
-    options.tenant = optional(in->args, "tenant");
-    options.scopes = scopes;
-    options.scope_count = scopes_of(in, scopes);
+    if (in->people.token_path) {
+        options.identity_token = il__text_get(&in->people.token);
+    } else {
+        options.principal = il__text_of(in->principal);
+        options.tenant = optional(in->args, "tenant");
+        options.scopes = scopes;
+        options.scope_count = scopes_of(in, scopes);
+    }
     options.renew = in->renew;
     if (in->renew && drive->session.len) options.session_id = il__text_get(&drive->session);
     *what = NULL;
@@ -70,12 +75,15 @@ static enum il_code start(struct il__drive *drive, il_host *host, il_run **run, 
     struct il_str scopes[IL__CLI_OPTION_VALUES];
     struct il_run_options options = IL_RUN_OPTIONS_INIT;
     if (in->row) return take_over(drive, host, run, what, err);
-    size_t count = scopes_of(in, scopes);
     options.proposal = il__text_get(&in->action);
-    options.principal = il__text_of(in->principal);
-    options.tenant = optional(in->args, "tenant");
-    options.scopes = scopes;
-    options.scope_count = count;
+    if (in->people.token_path) {
+        options.identity_token = il__text_get(&in->people.token);
+    } else {
+        options.principal = il__text_of(in->principal);
+        options.tenant = optional(in->args, "tenant");
+        options.scopes = scopes;
+        options.scope_count = scopes_of(in, scopes);
+    }
     options.session_id = drive->session.len ? il__text_get(&drive->session) : il__text_of(in->session);
     if (!options.session_id.ptr) options.session_id = il__text_of("cli-session");
     options.agent_id = optional(in->args, "agent");

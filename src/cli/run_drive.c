@@ -32,6 +32,15 @@ static bool left(const struct il__drive *drive)
     return drive->interrupted && drive->in->store && il_run_state(drive->run) == IL_RUN_WAITING;
 }
 
+/* A signed decision, or an operator's answer. */
+static enum il_code deliver(struct il__drive *drive, struct il_str text, struct il_error *err)
+{
+    struct il_decision decision = IL_DECISION_INIT;
+    if (!il__look_has(text, "signature")) return il_run_answer(drive->run, text, drive->in->row != NULL, err);
+    decision.signed_json = text;
+    return il_run_decide(drive->run, &decision, err);
+}
+
 /* Delivers the next answer; false when the run is to be left waiting. A refused answer of a file ends the run, which
  * says why; one that does not count leaves it open. */
 static bool answer(struct il__drive *drive)
@@ -42,7 +51,7 @@ static bool answer(struct il__drive *drive)
         if (il__server_late_answer(drive)) return true;
     } else if (drive->answered < in->approval_count) {
         const struct il__text *text = &in->approvals[drive->answered++];
-        if (il_run_answer(drive->run, il__text_get(text), in->row != NULL, &err) != IL_OK &&
+        if (deliver(drive, il__text_get(text), &err) != IL_OK &&
             il_run_state(drive->run) == IL_RUN_WAITING)
             il__io_error(drive->io, "%s: %s", il__args_values(in->args, in->approval_option)->at[drive->answered - 1],
                          err.message);

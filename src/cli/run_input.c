@@ -83,7 +83,7 @@ enum il_code il__answer_check(il_host *scratch, struct il_str text, struct il_er
     struct il_check_options options = IL_CHECK_OPTIONS_INIT;
     struct il_str out, inner;
     enum il_code code = il_host_canonical(scratch, text, &out, err);
-    if (code != IL_OK) return code;
+    if (code != IL_OK || il__look_has(text, "signature")) return code;
     inner = il__look_get(text, "approval");
     if (!inner.ptr && il__look_get(text, "preview").ptr) return IL_OK;
     options.kind = il__text_of("approval");
@@ -151,7 +151,7 @@ int il__input_read(struct il__io *io, struct il__run_input *in)
     in->ask = il__args_flag(in->args, "ask");
     in->wait = il__args_flag(in->args, "wait");
     in->principal = il__args_value(in->args, "principal");
-    in->default_principal = !in->principal;
+    in->default_principal = !in->principal && !il__args_value(in->args, "identity-token");
     if (!in->principal) in->principal = "local-operator";
     int status = check_ask(io, in);
     if (status == 0) status = choose_runtime(io, in);
@@ -160,6 +160,9 @@ int il__input_read(struct il__io *io, struct il__run_input *in)
     if (status == 0) status = choose_now(io, in);
     if (status == 0) status = check_scopes(io, in);
     if (status == 0) status = il__server_check(io, in);
+    if (status == 0) status = il__people_read(io, in->args, &in->people);
+    if (status == 0) status = il__people_check(io, in->json, &in->people, in->clock_fixed ? &in->clock : NULL);
+    if (status == 0 && in->people.token_path) in->principal = in->people.principal.ptr;
     if (status == 0 && in->action_path) status = il__io_read(io, in->action_path, &in->action);
     if (status == 0 && workflow) status = il__io_read(io, workflow, &in->workflow);
     if (status == 0) status = read_with_host(io, in);
@@ -170,6 +173,7 @@ void il__input_clear(struct il__run_input *in)
 {
     il__endpoint_clear(&in->endpoint);
     il__endpoint_clear(&in->approver);
+    il__people_clear(&in->people);
     il__text_clear(&in->action);
     il__text_clear(&in->runtime);
     il__text_clear(&in->workflow);

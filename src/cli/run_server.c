@@ -38,7 +38,12 @@ int il__server_check_scope(struct il__io *io, const struct il__run_input *in)
         if (il__look_is(mode, needs[i].mode)) need = &needs[i];
     for (size_t i = 0; i < scopes->count; i++)
         if (strcmp(scopes->at[i], need->scope) == 0) return 0;
+    if (in->people.token_path && il__people_has_scope(&in->people, need->scope)) return 0;
     err.code = IL_MISSING_SCOPE;
+    if (in->people.token_path)
+        snprintf(err.message, sizeof err.message, "mode %s needs the scope %s, and the token does not hold it",
+                 need->mode, need->scope);
+    else
     snprintf(err.message, sizeof err.message,
              "mode %s needs a scope that is not given, and a server gets none by default: write --scope %s", need->mode,
              need->scope);
@@ -207,7 +212,8 @@ void il__server_tell_wait(struct il__drive *drive)
     drive->told = drive->shown = true;
     il__account_flush(&drive->account);
     if (!drive->in->json) il__wait_show(&drive->io->out, doc, il__run_now(drive));
-    if (!drive->in->json && !drive->in->ask && il__look_has(doc, "actionDigest")) il__wait_show_answer(&drive->io->out, doc);
+    if (!drive->in->json && !drive->in->ask && il__look_has(doc, "actionDigest"))
+        il__wait_show_answer(&drive->io->out, doc);
     fflush(drive->io->out.file);
     struct il__text session = IL__TEXT_INIT;
     if (drive->session.len) il__text_printf(&session, " of session %s", drive->session.ptr);

@@ -59,7 +59,7 @@ static void test_limit(void)
     il__text_clear(&text);
     tap_int(IL__CLI_TEXT_BYTES, 268435456, "cli_text_bytes");
     tap_int(IL__CLI_FILE_BYTES, 16777216, "cli_file_bytes");
-    tap_int(IL__CLI_OPTIONS, 24, "cli_options");
+    tap_int(IL__CLI_OPTIONS, 48, "cli_options");
     tap_int(IL__CLI_OPTION_VALUES, 64, "cli_option_values");
     tap_int(IL__CLI_FOUND_FILES, 4096, "cli_found_files");
     tap_int(IL__CLI_FOUND_DEPTH, 16, "cli_found_depth");

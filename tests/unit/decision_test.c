@@ -1,9 +1,8 @@
-/* Approvers with keys (SPEC §6): their file, and signed decisions: what is signed counts for exactly what was shown, by
+/* Signed decisions (SPEC §6): what is signed counts for exactly what was shown, by
  * exactly who signed it, and whatever differs is named. Through the public interface; the journal is read as anybody
  * could. */
 #include "tap.h"
 
-#include "base/limits.h"
 #include "check/decision.h"
 #include "wire/base64.h"
 
@@ -178,78 +177,6 @@ static void refused(struct bed *b, enum il_code got, const char *object, const c
     tap_str(il__str(b->err.object), object, "by its object");
     tap_str(il__str(b->err.field), field, "and field");
     tap_str(il__str(status(b)), "waiting", "the run waits on");
-}
-
-/* ---- the file ---- */
-
-static void valid_file(void *ctx, const char *path, const char *bytes, size_t len)
-{
-    struct bed b;
-    (void)ctx;
-    open_bed(&b, NULL, NULL, false);
-    tap_int(il_host_set_approvers_json(b.host, (struct il_str){ bytes, len }, &b.err), IL_OK, "%s (%s)", path,
-            b.err.message);
-    close_bed(&b);
-}
-
-static void invalid_file(void *ctx, const char *path, const char *bytes, size_t len)
-{
-    struct bed b;
-    char want[64];
-    (void)ctx;
-    open_bed(&b, NULL, NULL, false);
-    tap_int(il_host_set_approvers_json(b.host, (struct il_str){ bytes, len }, &b.err), IL_DECODE, "%s is refused (%s)",
-            path, b.err.message);
-    tap_str(il__str(b.err.object), "approvers", "by its object");
-    const char *at = strchr(path, '@');
-    if (at) {
-        (void)snprintf(want, sizeof want, "/%.*s", (int)(strlen(at + 1) - 5), at + 1);
-        for (char *c = want; *c; c++)
-            if (*c == '.') *c = '/';
-        tap_str(il__str(b.err.field), want, "at its place");
-    }
-    tap_int(il_host_set_approvers_json(b.host, il__str(b.file), &b.err), IL_OK, "and none of them stays");
-    close_bed(&b);
-}
-
-static void file_limits(void)
-{
-    size_t cap = (IL__LIMIT_APPROVERS + 2) * 96;
-    char *text = malloc(cap);
-    if (!text) abort();
-    for (int extra = 0; extra < 2; extra++) {
-        struct bed b;
-        open_bed(&b, NULL, NULL, false);
-        size_t at = (size_t)snprintf(text, cap, "{\"approvers\":[");
-        for (int i = 0; i < IL__LIMIT_APPROVERS + extra; i++) {
-            uint8_t seed[IL__KEY_BYTES] = { (uint8_t)i, (uint8_t)(i >> 8), 9 };
-            struct il__sign_key key;
-            char key_text[IL__KEY_TEXT];
-            if (il__sign_key_from_seed(&key, seed, NULL)) abort();
-            il__public_key_text(&key.public, key_text);
-            at += (size_t)snprintf(text + at, cap - at, "%s{\"id\":\"a%d\",\"key\":\"%s\"}", i ? "," : "", i, key_text);
-        }
-        (void)snprintf(text + at, cap - at, "]}");
-        tap_int(il_host_set_approvers_json(b.host, il__str(text), &b.err), extra ? IL_DECODE : IL_OK, "approvers: %s",
-                extra ? "one more is refused" : "as many as that");
-        close_bed(&b);
-    }
-    free(text);
-}
-
-static void one_source(void)
-{
-    struct bed b;
-    open_bed(&b, NULL, NULL, true);
-    tap_int(il_host_add_approver(b.host, IL_STR("dot"), NULL, 0, &b.err), IL_CONFLICT,
-            "nobody is vouched for beside the file (%s)", b.err.message);
-    tap_int(il_host_set_approvers_json(b.host, il__str(b.file), &b.err), IL_CONFLICT, "one file (%s)", b.err.message);
-    close_bed(&b);
-    open_bed(&b, NULL, NULL, false);
-    tap_int(il_host_add_approver(b.host, IL_STR("dot"), NULL, 0, &b.err), IL_OK, "somebody is vouched for");
-    tap_int(il_host_set_approvers_json(b.host, il__str(b.file), &b.err), IL_CONFLICT, "then there is no file (%s)",
-            b.err.message);
-    close_bed(&b);
 }
 
 /* ---- decisions that count ---- */
@@ -597,10 +524,6 @@ static void cannot_sign(void)
 
 int main(void)
 {
-    tap_each("tests/vectors/approvers/valid", ".json", valid_file, NULL);
-    tap_each("tests/vectors/approvers/invalid", ".json", invalid_file, NULL);
-    file_limits();
-    one_source();
     two_approve();
     roles_count();
     denies();

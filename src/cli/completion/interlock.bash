@@ -13,7 +13,7 @@ _interlock() {
     local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD-1]} cmd=${COMP_WORDS[1]}
     COMPREPLY=()
     if [ "$COMP_CWORD" -eq 1 ]; then
-        _interlock_words "run session tools stop check scenario evaluate receipt key doctor version completion help" "$cur"
+        _interlock_words "run pending show approve deny defer re-observe resume cancel stop lift session tools check scenario evaluate receipt key doctor version completion help" "$cur"
         return
     fi
     if [ "$cur" = = ]; then cur=''; elif [ "$prev" = = ]; then prev=${COMP_WORDS[COMP_CWORD-2]}; fi
@@ -28,8 +28,15 @@ _interlock() {
         run:--session) return ;;
         run:--agent) return ;;
         run:--approval) _interlock_paths -f "$cur"; return ;;
+        run:--store) _interlock_paths -f "$cur"; return ;;
         run:--now) return ;;
         run:--format) _interlock_words "text json" "$cur"; return ;;
+        run:--identity-token) _interlock_paths -f "$cur"; return ;;
+        run:--jwks) _interlock_paths -f "$cur"; return ;;
+        run:--issuer) return ;;
+        run:--audience) return ;;
+        run:--tenant-claim) return ;;
+        run:--approvers) _interlock_paths -f "$cur"; return ;;
         run:--approver) return ;;
         run:--approver-token-file) _interlock_paths -f "$cur"; return ;;
         run:--approver-token-env) return ;;
@@ -39,6 +46,99 @@ _interlock() {
         run:--accept-tool) return ;;
         run:--connect-timeout) return ;;
         run:--log) _interlock_words "text json" "$cur"; return ;;
+        pending:--store) _interlock_paths -f "$cur"; return ;;
+        pending:--format) _interlock_words "text json" "$cur"; return ;;
+        show:--store) _interlock_paths -f "$cur"; return ;;
+        show:--format) _interlock_words "text json" "$cur"; return ;;
+        approve:--store) _interlock_paths -f "$cur"; return ;;
+        approve:--request) return ;;
+        approve:--as) return ;;
+        approve:--key) _interlock_paths -f "$cur"; return ;;
+        approve:--reason) return ;;
+        approve:--format) _interlock_words "text json" "$cur"; return ;;
+        approve:--digest) return ;;
+        approve:--grant) return ;;
+        approve:--runtime) _interlock_words "simulated" "$cur"; _interlock_paths -f "$cur"; return ;;
+        approve:--workflow) _interlock_paths -f "$cur"; return ;;
+        approve:--policy) _interlock_paths -d "$cur"; return ;;
+        approve:--param) return ;;
+        approve:--principal) return ;;
+        approve:--tenant) return ;;
+        approve:--scope) return ;;
+        approve:--identity-token) _interlock_paths -f "$cur"; return ;;
+        approve:--jwks) _interlock_paths -f "$cur"; return ;;
+        approve:--issuer) return ;;
+        approve:--audience) return ;;
+        approve:--tenant-claim) return ;;
+        approve:--approvers) _interlock_paths -f "$cur"; return ;;
+        approve:--approver) return ;;
+        approve:--approver-token-file) _interlock_paths -f "$cur"; return ;;
+        approve:--approver-token-env) return ;;
+        approve:--token-file) _interlock_paths -f "$cur"; return ;;
+        approve:--token-env) return ;;
+        approve:--ca) _interlock_paths -f "$cur"; return ;;
+        approve:--accept-tool) return ;;
+        approve:--connect-timeout) return ;;
+        approve:--log) _interlock_words "text json" "$cur"; return ;;
+        deny:--store) _interlock_paths -f "$cur"; return ;;
+        deny:--request) return ;;
+        deny:--as) return ;;
+        deny:--key) _interlock_paths -f "$cur"; return ;;
+        deny:--reason) return ;;
+        deny:--format) _interlock_words "text json" "$cur"; return ;;
+        defer:--store) _interlock_paths -f "$cur"; return ;;
+        defer:--request) return ;;
+        defer:--as) return ;;
+        defer:--key) _interlock_paths -f "$cur"; return ;;
+        defer:--reason) return ;;
+        defer:--format) _interlock_words "text json" "$cur"; return ;;
+        re-observe:--store) _interlock_paths -f "$cur"; return ;;
+        re-observe:--request) return ;;
+        re-observe:--as) return ;;
+        re-observe:--key) _interlock_paths -f "$cur"; return ;;
+        re-observe:--reason) return ;;
+        re-observe:--format) _interlock_words "text json" "$cur"; return ;;
+        resume:--store) _interlock_paths -f "$cur"; return ;;
+        resume:--answer) _interlock_paths -f "$cur"; return ;;
+        resume:--session) return ;;
+        resume:--runtime) _interlock_words "simulated" "$cur"; _interlock_paths -f "$cur"; return ;;
+        resume:--workflow) _interlock_paths -f "$cur"; return ;;
+        resume:--policy) _interlock_paths -d "$cur"; return ;;
+        resume:--param) return ;;
+        resume:--principal) return ;;
+        resume:--tenant) return ;;
+        resume:--scope) return ;;
+        resume:--format) _interlock_words "text json" "$cur"; return ;;
+        resume:--identity-token) _interlock_paths -f "$cur"; return ;;
+        resume:--jwks) _interlock_paths -f "$cur"; return ;;
+        resume:--issuer) return ;;
+        resume:--audience) return ;;
+        resume:--tenant-claim) return ;;
+        resume:--approvers) _interlock_paths -f "$cur"; return ;;
+        resume:--approver) return ;;
+        resume:--approver-token-file) _interlock_paths -f "$cur"; return ;;
+        resume:--approver-token-env) return ;;
+        resume:--token-file) _interlock_paths -f "$cur"; return ;;
+        resume:--token-env) return ;;
+        resume:--ca) _interlock_paths -f "$cur"; return ;;
+        resume:--accept-tool) return ;;
+        resume:--connect-timeout) return ;;
+        resume:--log) _interlock_words "text json" "$cur"; return ;;
+        cancel:--store) _interlock_paths -f "$cur"; return ;;
+        cancel:--reason) return ;;
+        cancel:--format) _interlock_words "text json" "$cur"; return ;;
+        stop:--store) _interlock_paths -f "$cur"; return ;;
+        stop:--runtime) return ;;
+        stop:--reason) return ;;
+        stop:--format) _interlock_words "text json" "$cur"; return ;;
+        stop:--token-file) _interlock_paths -f "$cur"; return ;;
+        stop:--token-env) return ;;
+        stop:--ca) _interlock_paths -f "$cur"; return ;;
+        stop:--accept-tool) return ;;
+        stop:--connect-timeout) return ;;
+        stop:--log) _interlock_words "text json" "$cur"; return ;;
+        lift:--store) _interlock_paths -f "$cur"; return ;;
+        lift:--format) _interlock_words "text json" "$cur"; return ;;
         session:--runtime) return ;;
         session:--session) return ;;
         session:--principal) return ;;
@@ -65,15 +165,6 @@ _interlock() {
         tools:--accept-tool) return ;;
         tools:--connect-timeout) return ;;
         tools:--log) _interlock_words "text json" "$cur"; return ;;
-        stop:--runtime) return ;;
-        stop:--reason) return ;;
-        stop:--format) _interlock_words "text json" "$cur"; return ;;
-        stop:--token-file) _interlock_paths -f "$cur"; return ;;
-        stop:--token-env) return ;;
-        stop:--ca) _interlock_paths -f "$cur"; return ;;
-        stop:--accept-tool) return ;;
-        stop:--connect-timeout) return ;;
-        stop:--log) _interlock_words "text json" "$cur"; return ;;
         check:--envelope) _interlock_paths -f "$cur"; return ;;
         check:--preview) _interlock_paths -f "$cur"; return ;;
         check:--now) return ;;
@@ -101,14 +192,32 @@ _interlock() {
         version:--format) _interlock_words "text json" "$cur"; return ;;
     esac
     case $cmd:$cur in
-        run:-*) _interlock_words "--runtime --workflow --policy --param --principal --tenant --scope --session --agent --approval --ask --wait --read-back --now --format --trace --approver --approver-token-file --approver-token-env --token-file --token-env --ca --accept-tool --connect-timeout --log --help" "$cur" ;;
+        run:-*) _interlock_words "--runtime --workflow --policy --param --principal --tenant --scope --session --agent --approval --ask --store --wait --now --format --read-back --trace --identity-token --jwks --issuer --audience --tenant-claim --approvers --approver --approver-token-file --approver-token-env --token-file --token-env --ca --accept-tool --connect-timeout --log --help" "$cur" ;;
         run:*) _interlock_paths -f "$cur"; ;;
+        pending:-*) _interlock_words "--store --watch --format --help" "$cur" ;;
+        pending:*) ;;
+        show:-*) _interlock_words "--store --card --format --help" "$cur" ;;
+        show:*) ;;
+        approve:-*) _interlock_words "--store --request --as --key --reason --no-input --format --digest --grant --runtime-approved --resume --runtime --workflow --policy --param --principal --tenant --scope --wait --read-back --trace --identity-token --jwks --issuer --audience --tenant-claim --approvers --approver --approver-token-file --approver-token-env --token-file --token-env --ca --accept-tool --connect-timeout --log --help" "$cur" ;;
+        approve:*) ;;
+        deny:-*) _interlock_words "--store --request --as --key --reason --no-input --format --help" "$cur" ;;
+        deny:*) ;;
+        defer:-*) _interlock_words "--store --request --as --key --reason --no-input --format --help" "$cur" ;;
+        defer:*) ;;
+        re-observe:-*) _interlock_words "--store --request --as --key --reason --no-input --format --help" "$cur" ;;
+        re-observe:*) ;;
+        resume:-*) _interlock_words "--store --all --answer --renew --session --runtime --workflow --policy --param --principal --tenant --scope --ask --wait --format --read-back --trace --identity-token --jwks --issuer --audience --tenant-claim --approvers --approver --approver-token-file --approver-token-env --token-file --token-env --ca --accept-tool --connect-timeout --log --help" "$cur" ;;
+        resume:*) ;;
+        cancel:-*) _interlock_words "--store --reason --format --help" "$cur" ;;
+        cancel:*) ;;
+        stop:-*) _interlock_words "--emergency --store --runtime --reason --yes --format --token-file --token-env --ca --accept-tool --connect-timeout --log --help" "$cur" ;;
+        stop:*) ;;
+        lift:-*) _interlock_words "--store --emergency --yes --format --help" "$cur" ;;
+        lift:*) ;;
         session:-*) _interlock_words "--runtime --session --principal --objective --group --after --limit --reason --summary --report --older-than --yes --format --token-file --token-env --ca --accept-tool --connect-timeout --log --help" "$cur" ;;
         session:*) _interlock_words "start show events follow-ups submit pause resume stop complete delete prune" "$cur"; ;;
         tools:-*) _interlock_words "--runtime --format --token-file --token-env --ca --accept-tool --connect-timeout --log --help" "$cur" ;;
         tools:*) ;;
-        stop:-*) _interlock_words "--emergency --runtime --reason --yes --format --token-file --token-env --ca --accept-tool --connect-timeout --log --help" "$cur" ;;
-        stop:*) ;;
         check:-*) _interlock_words "--envelope --preview --now --format --help" "$cur" ;;
         check:*) _interlock_words "preview envelope lease reservation receipt approval grant postcondition sensitivity event session deletion safety evaluation outcome proposal target resource provenance capability policy_decision follow_up" "$cur"; _interlock_paths -f "$cur"; ;;
         scenario:-*) _interlock_words "--run --format --fail-on-empty --corpus --help" "$cur" ;;
@@ -126,7 +235,7 @@ _interlock() {
         completion:-*) _interlock_words "--help" "$cur" ;;
         completion:*) _interlock_words "bash zsh fish" "$cur"; ;;
         help:-*) _interlock_words "--help" "$cur" ;;
-        help:*) _interlock_words "run session tools stop check scenario evaluate receipt key doctor version completion help" "$cur"; ;;
+        help:*) _interlock_words "run pending show approve deny defer re-observe resume cancel stop lift session tools check scenario evaluate receipt key doctor version completion help" "$cur"; ;;
     esac
 }
 

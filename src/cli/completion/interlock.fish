@@ -1,9 +1,18 @@
 # fish completion for interlock, made by 'interlock completion fish'
 complete -c interlock -f
 complete -c interlock -n __fish_use_subcommand -a run -d 'Govern one action: observe, preview, approve, execute once, verify.'
+complete -c interlock -n __fish_use_subcommand -a pending -d 'List the runs of a store that wait for a person.'
+complete -c interlock -n __fish_use_subcommand -a show -d 'Show a run of a store: what it waits for with its card, or how it ended.'
+complete -c interlock -n __fish_use_subcommand -a approve -d 'Approve what a run of a store waits for.'
+complete -c interlock -n __fish_use_subcommand -a deny -d 'Deny what a run of a store waits for.'
+complete -c interlock -n __fish_use_subcommand -a defer -d 'Note that a request was seen and is left open.'
+complete -c interlock -n __fish_use_subcommand -a re-observe -d 'Deny, and have the run asked afresh.'
+complete -c interlock -n __fish_use_subcommand -a resume -d 'Go on with a run that waits in a store, or that its process left.'
+complete -c interlock -n __fish_use_subcommand -a cancel -d 'Call a run of a store off.'
+complete -c interlock -n __fish_use_subcommand -a stop -d 'Stop a session, or everything, in a store and at a server.'
+complete -c interlock -n __fish_use_subcommand -a lift -d 'Take a durable stop back.'
 complete -c interlock -n __fish_use_subcommand -a session -d 'Start, watch, steer and end a session at a server.'
 complete -c interlock -n __fish_use_subcommand -a tools -d 'List the tools that a server offers.'
-complete -c interlock -n __fish_use_subcommand -a stop -d 'Emergency stop: end all that a server runs.'
 complete -c interlock -n __fish_use_subcommand -a check -d 'Decode one document and check it against another.'
 complete -c interlock -n __fish_use_subcommand -a scenario -d 'Run scenarios: scripted runs with faults and what must be seen.'
 complete -c interlock -n __fish_use_subcommand -a evaluate -d 'Hold a session\'s events against what was expected of it.'
@@ -22,13 +31,20 @@ complete -c interlock -n '__fish_seen_subcommand_from run' -l tenant -d 'The ten
 complete -c interlock -n '__fish_seen_subcommand_from run' -l scope -d 'What the principal may do: computer:plan, computer:execute:background, computer:execute:foreground. Without any: the first two, and none at all with a server.' -x
 complete -c interlock -n '__fish_seen_subcommand_from run' -l session -d 'The runtime\'s session; the default is cli-session, and with a server a new one, which is said, and stopped when the run is over.' -x
 complete -c interlock -n '__fish_seen_subcommand_from run' -l agent -d 'The agent that proposes.' -x
-complete -c interlock -n '__fish_seen_subcommand_from run' -l approval -d 'An operator\'s answer, delivered when the run waits for one. With --wait it may appear later.' -r -F
+complete -c interlock -n '__fish_seen_subcommand_from run' -l approval -d 'An operator\'s answer, or an approver\'s signed decision, delivered when the run waits for one. With --wait it may appear later.' -r -F
 complete -c interlock -n '__fish_seen_subcommand_from run' -l ask -d 'Ask on the terminal when the run waits and no answer is left.'
+complete -c interlock -n '__fish_seen_subcommand_from run' -l store -d 'Keep the run in FILE, which is made when it is not there: a run that waits outlives this command, and is answered with \'interlock approve\', gone on with by \'interlock resume\'.' -r -F
 complete -c interlock -n '__fish_seen_subcommand_from run' -l wait -d 'Keep a run that waits open, and the connection with it, until it is answered or expires.'
-complete -c interlock -n '__fish_seen_subcommand_from run' -l read-back -d 'Once the server says committed, look at the element or file of the postcondition too, without acting; only its digest is kept.'
 complete -c interlock -n '__fish_seen_subcommand_from run' -l now -d 'Start the wall clock at T, RFC 3339; it goes on from there. Not with a server.' -x
 complete -c interlock -n '__fish_seen_subcommand_from run' -l format -d 'How to print; text is the default. JSON is one document.' -x -a 'text json'
+complete -c interlock -n '__fish_seen_subcommand_from run' -l read-back -d 'Once the server says committed, look at the element or file of the postcondition too, without acting; only its digest is kept.'
 complete -c interlock -n '__fish_seen_subcommand_from run' -l trace -d 'Show every check with its inputs; in JSON the member "trace".'
+complete -c interlock -n '__fish_seen_subcommand_from run' -l identity-token -d 'A token (JWT) in FILE says whom the run is for, of which tenant and with which scopes, and nothing beside it.' -r -F
+complete -c interlock -n '__fish_seen_subcommand_from run' -l jwks -d 'The keys that check the token: a local JWK Set.' -r -F
+complete -c interlock -n '__fish_seen_subcommand_from run' -l issuer -d 'Who must have issued the token: its claim iss.' -x
+complete -c interlock -n '__fish_seen_subcommand_from run' -l audience -d 'Whom it must be meant for: its claim aud.' -x
+complete -c interlock -n '__fish_seen_subcommand_from run' -l tenant-claim -d 'The claim of the token that names the tenant.' -x
+complete -c interlock -n '__fish_seen_subcommand_from run' -l approvers -d 'Who may approve, with their keys; only decisions that they signed count (given with --approval).' -r -F
 complete -c interlock -n '__fish_seen_subcommand_from run' -l approver -d 'Where approvals are made at the server: unix:PATH, its supervisor\'s socket, or mcp+http://HOST/PATH, mcp+https://HOST/PATH with a token of its own. What is approved is then granted there, too.' -x
 complete -c interlock -n '__fish_seen_subcommand_from run' -l approver-token-file -d 'The token for --approver stands in FILE, alone on one line.' -r -F
 complete -c interlock -n '__fish_seen_subcommand_from run' -l approver-token-env -d 'The token for --approver stands in this environment variable.' -x
@@ -40,6 +56,130 @@ complete -c interlock -n '__fish_seen_subcommand_from run' -l connect-timeout -d
 complete -c interlock -n '__fish_seen_subcommand_from run' -l log -d 'Log lines on standard error; JSON has run id and traceparent in each.' -x -a 'text json'
 complete -c interlock -n '__fish_seen_subcommand_from run' -s h -l help -d 'Print the page of the command.'
 complete -c interlock -n '__fish_seen_subcommand_from run' -F
+complete -c interlock -n '__fish_seen_subcommand_from pending' -l store -d 'The file that the runs wait in.' -r -F
+complete -c interlock -n '__fish_seen_subcommand_from pending' -l watch -d 'Stay, and show what changes: on a terminal one screen with the time that is left, until q or Ctrl-C; else a line for each change.'
+complete -c interlock -n '__fish_seen_subcommand_from pending' -l format -d 'How to print; text is the default. With --watch one document for each change.' -x -a 'text json'
+complete -c interlock -n '__fish_seen_subcommand_from pending' -s h -l help -d 'Print the page of the command.'
+complete -c interlock -n '__fish_seen_subcommand_from show' -l store -d 'The file that the run is in.' -r -F
+complete -c interlock -n '__fish_seen_subcommand_from show' -l card -d 'Print the card of a run that waits and nothing else: the bytes that its digest covers.'
+complete -c interlock -n '__fish_seen_subcommand_from show' -l format -d 'How to print; text is the default.' -x -a 'text json'
+complete -c interlock -n '__fish_seen_subcommand_from show' -s h -l help -d 'Print the page of the command.'
+complete -c interlock -n '__fish_seen_subcommand_from approve' -l store -d 'The file that the run waits in.' -r -F
+complete -c interlock -n '__fish_seen_subcommand_from approve' -l request -d 'The open request, as \'interlock show\' tells it.' -x
+complete -c interlock -n '__fish_seen_subcommand_from approve' -l as -d 'Who decides.' -x
+complete -c interlock -n '__fish_seen_subcommand_from approve' -l key -d 'Sign the decision with this private key (Ed25519, PEM), as an approver of the owner\'s --approvers file.' -r -F
+complete -c interlock -n '__fish_seen_subcommand_from approve' -l reason -d 'Why; a policy that is overridden wants one.' -x
+complete -c interlock -n '__fish_seen_subcommand_from approve' -l no-input -d 'Never ask on the terminal.'
+complete -c interlock -n '__fish_seen_subcommand_from approve' -l format -d 'How to print; text is the default.' -x -a 'text json'
+complete -c interlock -n '__fish_seen_subcommand_from approve' -l digest -d 'The start of the action digest (8 characters or more; before a preview: of the proposal digest) that stands in the card. It is compared, and nothing is asked.' -x
+complete -c interlock -n '__fish_seen_subcommand_from approve' -l grant -d 'The grant by which the runtime itself approved.' -x
+complete -c interlock -n '__fish_seen_subcommand_from approve' -l runtime-approved -d 'The runtime itself holds the approval that it asked for.'
+complete -c interlock -n '__fish_seen_subcommand_from approve' -l resume -d 'Go on with the run at once, with the options below.'
+complete -c interlock -n '__fish_seen_subcommand_from approve' -l runtime -d 'Who acts: \'simulated\' is a stand-in that acts on nothing; FILE.lua is a runtime written in Lua; SERVER is a computer-use server: mcp+http://HOST/PATH, mcp+https://HOST/PATH or "stdio:COMMAND ARGUMENTS". There is no default.' -x -a 'simulated (__fish_complete_path)'
+complete -c interlock -n '__fish_seen_subcommand_from approve' -l workflow -d 'The order of the steps; the built-in reference workflow is the default.' -r -F
+complete -c interlock -n '__fish_seen_subcommand_from approve' -l policy -d 'A policy bundle; every policy in it is asked. Bundles are asked in the order given.' -x -a '(__fish_complete_directories)'
+complete -c interlock -n '__fish_seen_subcommand_from approve' -l param -d 'A parameter, for each bundle that has it: JSON, or else a plain text.' -x
+complete -c interlock -n '__fish_seen_subcommand_from approve' -l principal -d 'On whose behalf; the default is local-operator, and the output says so.' -x
+complete -c interlock -n '__fish_seen_subcommand_from approve' -l tenant -d 'The tenant of the run.' -x
+complete -c interlock -n '__fish_seen_subcommand_from approve' -l scope -d 'Narrow what the principal may do; without it, what the run began with.' -x
+complete -c interlock -n '__fish_seen_subcommand_from approve' -l wait -d 'With --resume: keep a run that still waits open.'
+complete -c interlock -n '__fish_seen_subcommand_from approve' -l read-back -d 'Once the server says committed, look at the element or file of the postcondition too, without acting; only its digest is kept.'
+complete -c interlock -n '__fish_seen_subcommand_from approve' -l trace -d 'Show every check with its inputs; in JSON the member "trace".'
+complete -c interlock -n '__fish_seen_subcommand_from approve' -l identity-token -d 'A token (JWT) in FILE says whom the run is for, of which tenant and with which scopes, and nothing beside it.' -r -F
+complete -c interlock -n '__fish_seen_subcommand_from approve' -l jwks -d 'The keys that check the token: a local JWK Set.' -r -F
+complete -c interlock -n '__fish_seen_subcommand_from approve' -l issuer -d 'Who must have issued the token: its claim iss.' -x
+complete -c interlock -n '__fish_seen_subcommand_from approve' -l audience -d 'Whom it must be meant for: its claim aud.' -x
+complete -c interlock -n '__fish_seen_subcommand_from approve' -l tenant-claim -d 'The claim of the token that names the tenant.' -x
+complete -c interlock -n '__fish_seen_subcommand_from approve' -l approvers -d 'Who may approve, with their keys; only decisions that they signed count (given with --approval).' -r -F
+complete -c interlock -n '__fish_seen_subcommand_from approve' -l approver -d 'Where approvals are made at the server: unix:PATH, its supervisor\'s socket, or mcp+http://HOST/PATH, mcp+https://HOST/PATH with a token of its own. What is approved is then granted there, too.' -x
+complete -c interlock -n '__fish_seen_subcommand_from approve' -l approver-token-file -d 'The token for --approver stands in FILE, alone on one line.' -r -F
+complete -c interlock -n '__fish_seen_subcommand_from approve' -l approver-token-env -d 'The token for --approver stands in this environment variable.' -x
+complete -c interlock -n '__fish_seen_subcommand_from approve' -l token-file -d 'The bearer token for an HTTP server stands in FILE, alone on one line.' -r -F
+complete -c interlock -n '__fish_seen_subcommand_from approve' -l token-env -d 'The bearer token for an HTTP server stands in this environment variable.' -x
+complete -c interlock -n '__fish_seen_subcommand_from approve' -l ca -d 'Trust the certificate authorities in FILE (PEM) and no other.' -r -F
+complete -c interlock -n '__fish_seen_subcommand_from approve' -l accept-tool -d 'Go on although the server offers this tool, which acts past the governance.' -x
+complete -c interlock -n '__fish_seen_subcommand_from approve' -l connect-timeout -d 'Give up when the server is not ready by then; 30 is the default.' -x
+complete -c interlock -n '__fish_seen_subcommand_from approve' -l log -d 'Log lines on standard error; JSON has run id and traceparent in each.' -x -a 'text json'
+complete -c interlock -n '__fish_seen_subcommand_from approve' -s h -l help -d 'Print the page of the command.'
+complete -c interlock -n '__fish_seen_subcommand_from deny' -l store -d 'The file that the run waits in.' -r -F
+complete -c interlock -n '__fish_seen_subcommand_from deny' -l request -d 'The open request, as \'interlock show\' tells it.' -x
+complete -c interlock -n '__fish_seen_subcommand_from deny' -l as -d 'Who decides.' -x
+complete -c interlock -n '__fish_seen_subcommand_from deny' -l key -d 'Sign the decision with this private key (Ed25519, PEM), as an approver of the owner\'s --approvers file.' -r -F
+complete -c interlock -n '__fish_seen_subcommand_from deny' -l reason -d 'Why; a policy that is overridden wants one.' -x
+complete -c interlock -n '__fish_seen_subcommand_from deny' -l no-input -d 'Never ask on the terminal.'
+complete -c interlock -n '__fish_seen_subcommand_from deny' -l format -d 'How to print; text is the default.' -x -a 'text json'
+complete -c interlock -n '__fish_seen_subcommand_from deny' -s h -l help -d 'Print the page of the command.'
+complete -c interlock -n '__fish_seen_subcommand_from defer' -l store -d 'The file that the run waits in.' -r -F
+complete -c interlock -n '__fish_seen_subcommand_from defer' -l request -d 'The open request, as \'interlock show\' tells it.' -x
+complete -c interlock -n '__fish_seen_subcommand_from defer' -l as -d 'Who decides.' -x
+complete -c interlock -n '__fish_seen_subcommand_from defer' -l key -d 'Sign the decision with this private key (Ed25519, PEM), as an approver of the owner\'s --approvers file.' -r -F
+complete -c interlock -n '__fish_seen_subcommand_from defer' -l reason -d 'Why; a policy that is overridden wants one.' -x
+complete -c interlock -n '__fish_seen_subcommand_from defer' -l no-input -d 'Never ask on the terminal.'
+complete -c interlock -n '__fish_seen_subcommand_from defer' -l format -d 'How to print; text is the default.' -x -a 'text json'
+complete -c interlock -n '__fish_seen_subcommand_from defer' -s h -l help -d 'Print the page of the command.'
+complete -c interlock -n '__fish_seen_subcommand_from re-observe' -l store -d 'The file that the run waits in.' -r -F
+complete -c interlock -n '__fish_seen_subcommand_from re-observe' -l request -d 'The open request, as \'interlock show\' tells it.' -x
+complete -c interlock -n '__fish_seen_subcommand_from re-observe' -l as -d 'Who decides.' -x
+complete -c interlock -n '__fish_seen_subcommand_from re-observe' -l key -d 'Sign the decision with this private key (Ed25519, PEM), as an approver of the owner\'s --approvers file.' -r -F
+complete -c interlock -n '__fish_seen_subcommand_from re-observe' -l reason -d 'Why; a policy that is overridden wants one.' -x
+complete -c interlock -n '__fish_seen_subcommand_from re-observe' -l no-input -d 'Never ask on the terminal.'
+complete -c interlock -n '__fish_seen_subcommand_from re-observe' -l format -d 'How to print; text is the default.' -x -a 'text json'
+complete -c interlock -n '__fish_seen_subcommand_from re-observe' -s h -l help -d 'Print the page of the command.'
+complete -c interlock -n '__fish_seen_subcommand_from resume' -l store -d 'The file that the run waits in.' -r -F
+complete -c interlock -n '__fish_seen_subcommand_from resume' -l all -d 'Take every run that an answer, its expiry or the end of its process lets move, one after the other.'
+complete -c interlock -n '__fish_seen_subcommand_from resume' -l answer -d 'An answer with its request id, delivered when the run waits.' -r -F
+complete -c interlock -n '__fish_seen_subcommand_from resume' -l renew -d 'Of a run that ended with effect none: begin a successor that asks afresh.'
+complete -c interlock -n '__fish_seen_subcommand_from resume' -l session -d 'With --renew: the session of the successor.' -x
+complete -c interlock -n '__fish_seen_subcommand_from resume' -l runtime -d 'Who acts: \'simulated\' is a stand-in that acts on nothing; FILE.lua is a runtime written in Lua; SERVER is a computer-use server: mcp+http://HOST/PATH, mcp+https://HOST/PATH or "stdio:COMMAND ARGUMENTS". There is no default.' -x -a 'simulated (__fish_complete_path)'
+complete -c interlock -n '__fish_seen_subcommand_from resume' -l workflow -d 'The order of the steps; the built-in reference workflow is the default.' -r -F
+complete -c interlock -n '__fish_seen_subcommand_from resume' -l policy -d 'A policy bundle; every policy in it is asked. Bundles are asked in the order given.' -x -a '(__fish_complete_directories)'
+complete -c interlock -n '__fish_seen_subcommand_from resume' -l param -d 'A parameter, for each bundle that has it: JSON, or else a plain text.' -x
+complete -c interlock -n '__fish_seen_subcommand_from resume' -l principal -d 'On whose behalf; the default is local-operator, and the output says so.' -x
+complete -c interlock -n '__fish_seen_subcommand_from resume' -l tenant -d 'The tenant of the run.' -x
+complete -c interlock -n '__fish_seen_subcommand_from resume' -l scope -d 'Narrow what the principal may do; without it, what the run began with.' -x
+complete -c interlock -n '__fish_seen_subcommand_from resume' -l ask -d 'Ask on the terminal when the run waits and no answer is left.'
+complete -c interlock -n '__fish_seen_subcommand_from resume' -l wait -d 'Keep a run that waits open until it is answered or expires.'
+complete -c interlock -n '__fish_seen_subcommand_from resume' -l format -d 'How to print; text is the default. JSON is one document, with --all one a line.' -x -a 'text json'
+complete -c interlock -n '__fish_seen_subcommand_from resume' -l read-back -d 'Once the server says committed, look at the element or file of the postcondition too, without acting; only its digest is kept.'
+complete -c interlock -n '__fish_seen_subcommand_from resume' -l trace -d 'Show every check with its inputs; in JSON the member "trace".'
+complete -c interlock -n '__fish_seen_subcommand_from resume' -l identity-token -d 'A token (JWT) in FILE says whom the run is for, of which tenant and with which scopes, and nothing beside it.' -r -F
+complete -c interlock -n '__fish_seen_subcommand_from resume' -l jwks -d 'The keys that check the token: a local JWK Set.' -r -F
+complete -c interlock -n '__fish_seen_subcommand_from resume' -l issuer -d 'Who must have issued the token: its claim iss.' -x
+complete -c interlock -n '__fish_seen_subcommand_from resume' -l audience -d 'Whom it must be meant for: its claim aud.' -x
+complete -c interlock -n '__fish_seen_subcommand_from resume' -l tenant-claim -d 'The claim of the token that names the tenant.' -x
+complete -c interlock -n '__fish_seen_subcommand_from resume' -l approvers -d 'Who may approve, with their keys; only decisions that they signed count (given with --approval).' -r -F
+complete -c interlock -n '__fish_seen_subcommand_from resume' -l approver -d 'Where approvals are made at the server: unix:PATH, its supervisor\'s socket, or mcp+http://HOST/PATH, mcp+https://HOST/PATH with a token of its own. What is approved is then granted there, too.' -x
+complete -c interlock -n '__fish_seen_subcommand_from resume' -l approver-token-file -d 'The token for --approver stands in FILE, alone on one line.' -r -F
+complete -c interlock -n '__fish_seen_subcommand_from resume' -l approver-token-env -d 'The token for --approver stands in this environment variable.' -x
+complete -c interlock -n '__fish_seen_subcommand_from resume' -l token-file -d 'The bearer token for an HTTP server stands in FILE, alone on one line.' -r -F
+complete -c interlock -n '__fish_seen_subcommand_from resume' -l token-env -d 'The bearer token for an HTTP server stands in this environment variable.' -x
+complete -c interlock -n '__fish_seen_subcommand_from resume' -l ca -d 'Trust the certificate authorities in FILE (PEM) and no other.' -r -F
+complete -c interlock -n '__fish_seen_subcommand_from resume' -l accept-tool -d 'Go on although the server offers this tool, which acts past the governance.' -x
+complete -c interlock -n '__fish_seen_subcommand_from resume' -l connect-timeout -d 'Give up when the server is not ready by then; 30 is the default.' -x
+complete -c interlock -n '__fish_seen_subcommand_from resume' -l log -d 'Log lines on standard error; JSON has run id and traceparent in each.' -x -a 'text json'
+complete -c interlock -n '__fish_seen_subcommand_from resume' -s h -l help -d 'Print the page of the command.'
+complete -c interlock -n '__fish_seen_subcommand_from cancel' -l store -d 'The file that the run is in.' -r -F
+complete -c interlock -n '__fish_seen_subcommand_from cancel' -l reason -d 'Why; it stands in the journal.' -x
+complete -c interlock -n '__fish_seen_subcommand_from cancel' -l format -d 'How to print; text is the default.' -x -a 'text json'
+complete -c interlock -n '__fish_seen_subcommand_from cancel' -s h -l help -d 'Print the page of the command.'
+complete -c interlock -n '__fish_seen_subcommand_from stop' -l emergency -d 'Stop everything, in place of one session.'
+complete -c interlock -n '__fish_seen_subcommand_from stop' -l store -d 'Stop the runs of this store, in every process that uses it, also when no server can be reached.' -r -F
+complete -c interlock -n '__fish_seen_subcommand_from stop' -l runtime -d 'The server: mcp+http://HOST/PATH, mcp+https://HOST/PATH or "stdio:COMMAND ARGUMENTS".' -x
+complete -c interlock -n '__fish_seen_subcommand_from stop' -l reason -d 'Why; the server notes it.' -x
+complete -c interlock -n '__fish_seen_subcommand_from stop' -l yes -d 'Do it without asking.'
+complete -c interlock -n '__fish_seen_subcommand_from stop' -l format -d 'How to print; text is the default.' -x -a 'text json'
+complete -c interlock -n '__fish_seen_subcommand_from stop' -l token-file -d 'The bearer token for an HTTP server stands in FILE, alone on one line.' -r -F
+complete -c interlock -n '__fish_seen_subcommand_from stop' -l token-env -d 'The bearer token for an HTTP server stands in this environment variable.' -x
+complete -c interlock -n '__fish_seen_subcommand_from stop' -l ca -d 'Trust the certificate authorities in FILE (PEM) and no other.' -r -F
+complete -c interlock -n '__fish_seen_subcommand_from stop' -l accept-tool -d 'Go on although the server offers this tool, which acts past the governance.' -x
+complete -c interlock -n '__fish_seen_subcommand_from stop' -l connect-timeout -d 'Give up when the server is not ready by then; 30 is the default.' -x
+complete -c interlock -n '__fish_seen_subcommand_from stop' -l log -d 'Log lines on standard error; JSON has run id and traceparent in each.' -x -a 'text json'
+complete -c interlock -n '__fish_seen_subcommand_from stop' -s h -l help -d 'Print the page of the command.'
+complete -c interlock -n '__fish_seen_subcommand_from lift' -l store -d 'The file that the stop is in.' -r -F
+complete -c interlock -n '__fish_seen_subcommand_from lift' -l emergency -d 'Lift the emergency stop of the whole store.'
+complete -c interlock -n '__fish_seen_subcommand_from lift' -l yes -d 'Do it without asking.'
+complete -c interlock -n '__fish_seen_subcommand_from lift' -l format -d 'How to print; text is the default.' -x -a 'text json'
+complete -c interlock -n '__fish_seen_subcommand_from lift' -s h -l help -d 'Print the page of the command.'
 complete -c interlock -n '__fish_seen_subcommand_from session' -l runtime -d 'The server: mcp+http://HOST/PATH, mcp+https://HOST/PATH or "stdio:COMMAND ARGUMENTS".' -x
 complete -c interlock -n '__fish_seen_subcommand_from session' -l session -d 'The session; needed for all but start and prune.' -x
 complete -c interlock -n '__fish_seen_subcommand_from session' -l principal -d 'Go on only when the session is P\'s.' -x
@@ -70,18 +210,6 @@ complete -c interlock -n '__fish_seen_subcommand_from tools' -l accept-tool -d '
 complete -c interlock -n '__fish_seen_subcommand_from tools' -l connect-timeout -d 'Give up when the server is not ready by then; 30 is the default.' -x
 complete -c interlock -n '__fish_seen_subcommand_from tools' -l log -d 'Log lines on standard error; JSON has run id and traceparent in each.' -x -a 'text json'
 complete -c interlock -n '__fish_seen_subcommand_from tools' -s h -l help -d 'Print the page of the command.'
-complete -c interlock -n '__fish_seen_subcommand_from stop' -l emergency -d 'Stop everything; needed, since there is no other stop here.'
-complete -c interlock -n '__fish_seen_subcommand_from stop' -l runtime -d 'The server: mcp+http://HOST/PATH, mcp+https://HOST/PATH or "stdio:COMMAND ARGUMENTS".' -x
-complete -c interlock -n '__fish_seen_subcommand_from stop' -l reason -d 'Why; the server notes it.' -x
-complete -c interlock -n '__fish_seen_subcommand_from stop' -l yes -d 'Do it without asking.'
-complete -c interlock -n '__fish_seen_subcommand_from stop' -l format -d 'How to print; text is the default.' -x -a 'text json'
-complete -c interlock -n '__fish_seen_subcommand_from stop' -l token-file -d 'The bearer token for an HTTP server stands in FILE, alone on one line.' -r -F
-complete -c interlock -n '__fish_seen_subcommand_from stop' -l token-env -d 'The bearer token for an HTTP server stands in this environment variable.' -x
-complete -c interlock -n '__fish_seen_subcommand_from stop' -l ca -d 'Trust the certificate authorities in FILE (PEM) and no other.' -r -F
-complete -c interlock -n '__fish_seen_subcommand_from stop' -l accept-tool -d 'Go on although the server offers this tool, which acts past the governance.' -x
-complete -c interlock -n '__fish_seen_subcommand_from stop' -l connect-timeout -d 'Give up when the server is not ready by then; 30 is the default.' -x
-complete -c interlock -n '__fish_seen_subcommand_from stop' -l log -d 'Log lines on standard error; JSON has run id and traceparent in each.' -x -a 'text json'
-complete -c interlock -n '__fish_seen_subcommand_from stop' -s h -l help -d 'Print the page of the command.'
 complete -c interlock -n '__fish_seen_subcommand_from check' -l envelope -d 'The action envelope that the document is checked against.' -r -F
 complete -c interlock -n '__fish_seen_subcommand_from check' -l preview -d 'The preview that an approval or a grant is checked against.' -r -F
 complete -c interlock -n '__fish_seen_subcommand_from check' -l now -d 'The time to judge by, RFC 3339; the system\'s clock is the default.' -x
@@ -126,4 +254,4 @@ complete -c interlock -n '__fish_seen_subcommand_from version' -s h -l help -d '
 complete -c interlock -n '__fish_seen_subcommand_from completion' -s h -l help -d 'Print the page of the command.'
 complete -c interlock -n '__fish_seen_subcommand_from completion' -a 'bash zsh fish'
 complete -c interlock -n '__fish_seen_subcommand_from help' -s h -l help -d 'Print the page of the command.'
-complete -c interlock -n '__fish_seen_subcommand_from help' -a 'run session tools stop check scenario evaluate receipt key doctor version completion help'
+complete -c interlock -n '__fish_seen_subcommand_from help' -a 'run pending show approve deny defer re-observe resume cancel stop lift session tools check scenario evaluate receipt key doctor version completion help'

@@ -4,9 +4,18 @@ _interlock() {
     local -a commands
     commands=(
         'run:Govern one action\: observe, preview, approve, execute once, verify.'
+        'pending:List the runs of a store that wait for a person.'
+        'show:Show a run of a store\: what it waits for with its card, or how it ended.'
+        'approve:Approve what a run of a store waits for.'
+        'deny:Deny what a run of a store waits for.'
+        'defer:Note that a request was seen and is left open.'
+        're-observe:Deny, and have the run asked afresh.'
+        'resume:Go on with a run that waits in a store, or that its process left.'
+        'cancel:Call a run of a store off.'
+        'stop:Stop a session, or everything, in a store and at a server.'
+        'lift:Take a durable stop back.'
         'session:Start, watch, steer and end a session at a server.'
         'tools:List the tools that a server offers.'
-        'stop:Emergency stop\: end all that a server runs.'
         'check:Decode one document and check it against another.'
         'scenario:Run scenarios\: scripted runs with faults and what must be seen.'
         'evaluate:Hold a session'\''s events against what was expected of it.'
@@ -36,13 +45,20 @@ _interlock() {
             '*--scope=[What the principal may do\: computer\:plan, computer\:execute\:background, computer\:execute\:foreground. Without any\: the first two, and none at all with a server.]:S: ' \
             '--session=[The runtime'\''s session; the default is cli-session, and with a server a new one, which is said, and stopped when the run is over.]:S: ' \
             '--agent=[The agent that proposes.]:A: ' \
-            '*--approval=[An operator'\''s answer, delivered when the run waits for one. With --wait it may appear later.]:FILE:_files' \
+            '*--approval=[An operator'\''s answer, or an approver'\''s signed decision, delivered when the run waits for one. With --wait it may appear later.]:FILE:_files' \
             '--ask[Ask on the terminal when the run waits and no answer is left.]' \
+            '--store=[Keep the run in FILE, which is made when it is not there\: a run that waits outlives this command, and is answered with '\''interlock approve'\'', gone on with by '\''interlock resume'\''.]:FILE:_files' \
             '--wait[Keep a run that waits open, and the connection with it, until it is answered or expires.]' \
-            '--read-back[Once the server says committed, look at the element or file of the postcondition too, without acting; only its digest is kept.]' \
             '--now=[Start the wall clock at T, RFC 3339; it goes on from there. Not with a server.]:T: ' \
             '--format=[How to print; text is the default. JSON is one document.]:text|json:(text json)' \
+            '--read-back[Once the server says committed, look at the element or file of the postcondition too, without acting; only its digest is kept.]' \
             '--trace[Show every check with its inputs; in JSON the member "trace".]' \
+            '--identity-token=[A token (JWT) in FILE says whom the run is for, of which tenant and with which scopes, and nothing beside it.]:FILE:_files' \
+            '--jwks=[The keys that check the token\: a local JWK Set.]:FILE:_files' \
+            '--issuer=[Who must have issued the token\: its claim iss.]:I: ' \
+            '--audience=[Whom it must be meant for\: its claim aud.]:A: ' \
+            '--tenant-claim=[The claim of the token that names the tenant.]:NAME: ' \
+            '--approvers=[Who may approve, with their keys; only decisions that they signed count (given with --approval).]:FILE:_files' \
             '--approver=[Where approvals are made at the server\: unix\:PATH, its supervisor'\''s socket, or mcp+http\://HOST/PATH, mcp+https\://HOST/PATH with a token of its own. What is approved is then granted there, too.]:ADDRESS: ' \
             '--approver-token-file=[The token for --approver stands in FILE, alone on one line.]:FILE:_files' \
             '--approver-token-env=[The token for --approver stands in this environment variable.]:NAME: ' \
@@ -54,6 +70,150 @@ _interlock() {
             '--log=[Log lines on standard error; JSON has run id and traceparent in each.]:text|json:(text json)' \
             '(-h --help)'{-h,--help}'[Print the page of the command.]' \
             '*:file:_files' ;;
+    pending)
+        _arguments \
+            '--store=[The file that the runs wait in.]:FILE:_files' \
+            '--watch[Stay, and show what changes\: on a terminal one screen with the time that is left, until q or Ctrl-C; else a line for each change.]' \
+            '--format=[How to print; text is the default. With --watch one document for each change.]:text|json:(text json)' \
+            '(-h --help)'{-h,--help}'[Print the page of the command.]' ;;
+    show)
+        _arguments \
+            '--store=[The file that the run is in.]:FILE:_files' \
+            '--card[Print the card of a run that waits and nothing else\: the bytes that its digest covers.]' \
+            '--format=[How to print; text is the default.]:text|json:(text json)' \
+            '(-h --help)'{-h,--help}'[Print the page of the command.]' ;;
+    approve)
+        _arguments \
+            '--store=[The file that the run waits in.]:FILE:_files' \
+            '--request=[The open request, as '\''interlock show'\'' tells it.]:ID: ' \
+            '--as=[Who decides.]:WHO: ' \
+            '--key=[Sign the decision with this private key (Ed25519, PEM), as an approver of the owner'\''s --approvers file.]:FILE:_files' \
+            '--reason=[Why; a policy that is overridden wants one.]:TEXT: ' \
+            '--no-input[Never ask on the terminal.]' \
+            '--format=[How to print; text is the default.]:text|json:(text json)' \
+            '--digest=[The start of the action digest (8 characters or more; before a preview\: of the proposal digest) that stands in the card. It is compared, and nothing is asked.]:START: ' \
+            '--grant=[The grant by which the runtime itself approved.]:ID: ' \
+            '--runtime-approved[The runtime itself holds the approval that it asked for.]' \
+            '--resume[Go on with the run at once, with the options below.]' \
+            '--runtime=[Who acts\: '\''simulated'\'' is a stand-in that acts on nothing; FILE.lua is a runtime written in Lua; SERVER is a computer-use server\: mcp+http\://HOST/PATH, mcp+https\://HOST/PATH or "stdio\:COMMAND ARGUMENTS". There is no default.]:simulated|FILE.lua|SERVER:{_alternative "words\:word\:(simulated)" "files\:file\:_files"}' \
+            '--workflow=[The order of the steps; the built-in reference workflow is the default.]:FILE.lua:_files' \
+            '*--policy=[A policy bundle; every policy in it is asked. Bundles are asked in the order given.]:DIR:_files -/' \
+            '*--param=[A parameter, for each bundle that has it\: JSON, or else a plain text.]:NAME=VALUE: ' \
+            '--principal=[On whose behalf; the default is local-operator, and the output says so.]:P: ' \
+            '--tenant=[The tenant of the run.]:T: ' \
+            '*--scope=[Narrow what the principal may do; without it, what the run began with.]:S: ' \
+            '--wait[With --resume\: keep a run that still waits open.]' \
+            '--read-back[Once the server says committed, look at the element or file of the postcondition too, without acting; only its digest is kept.]' \
+            '--trace[Show every check with its inputs; in JSON the member "trace".]' \
+            '--identity-token=[A token (JWT) in FILE says whom the run is for, of which tenant and with which scopes, and nothing beside it.]:FILE:_files' \
+            '--jwks=[The keys that check the token\: a local JWK Set.]:FILE:_files' \
+            '--issuer=[Who must have issued the token\: its claim iss.]:I: ' \
+            '--audience=[Whom it must be meant for\: its claim aud.]:A: ' \
+            '--tenant-claim=[The claim of the token that names the tenant.]:NAME: ' \
+            '--approvers=[Who may approve, with their keys; only decisions that they signed count (given with --approval).]:FILE:_files' \
+            '--approver=[Where approvals are made at the server\: unix\:PATH, its supervisor'\''s socket, or mcp+http\://HOST/PATH, mcp+https\://HOST/PATH with a token of its own. What is approved is then granted there, too.]:ADDRESS: ' \
+            '--approver-token-file=[The token for --approver stands in FILE, alone on one line.]:FILE:_files' \
+            '--approver-token-env=[The token for --approver stands in this environment variable.]:NAME: ' \
+            '--token-file=[The bearer token for an HTTP server stands in FILE, alone on one line.]:FILE:_files' \
+            '--token-env=[The bearer token for an HTTP server stands in this environment variable.]:NAME: ' \
+            '--ca=[Trust the certificate authorities in FILE (PEM) and no other.]:FILE:_files' \
+            '*--accept-tool=[Go on although the server offers this tool, which acts past the governance.]:NAME: ' \
+            '--connect-timeout=[Give up when the server is not ready by then; 30 is the default.]:SECONDS: ' \
+            '--log=[Log lines on standard error; JSON has run id and traceparent in each.]:text|json:(text json)' \
+            '(-h --help)'{-h,--help}'[Print the page of the command.]' ;;
+    deny)
+        _arguments \
+            '--store=[The file that the run waits in.]:FILE:_files' \
+            '--request=[The open request, as '\''interlock show'\'' tells it.]:ID: ' \
+            '--as=[Who decides.]:WHO: ' \
+            '--key=[Sign the decision with this private key (Ed25519, PEM), as an approver of the owner'\''s --approvers file.]:FILE:_files' \
+            '--reason=[Why; a policy that is overridden wants one.]:TEXT: ' \
+            '--no-input[Never ask on the terminal.]' \
+            '--format=[How to print; text is the default.]:text|json:(text json)' \
+            '(-h --help)'{-h,--help}'[Print the page of the command.]' ;;
+    defer)
+        _arguments \
+            '--store=[The file that the run waits in.]:FILE:_files' \
+            '--request=[The open request, as '\''interlock show'\'' tells it.]:ID: ' \
+            '--as=[Who decides.]:WHO: ' \
+            '--key=[Sign the decision with this private key (Ed25519, PEM), as an approver of the owner'\''s --approvers file.]:FILE:_files' \
+            '--reason=[Why; a policy that is overridden wants one.]:TEXT: ' \
+            '--no-input[Never ask on the terminal.]' \
+            '--format=[How to print; text is the default.]:text|json:(text json)' \
+            '(-h --help)'{-h,--help}'[Print the page of the command.]' ;;
+    re-observe)
+        _arguments \
+            '--store=[The file that the run waits in.]:FILE:_files' \
+            '--request=[The open request, as '\''interlock show'\'' tells it.]:ID: ' \
+            '--as=[Who decides.]:WHO: ' \
+            '--key=[Sign the decision with this private key (Ed25519, PEM), as an approver of the owner'\''s --approvers file.]:FILE:_files' \
+            '--reason=[Why; a policy that is overridden wants one.]:TEXT: ' \
+            '--no-input[Never ask on the terminal.]' \
+            '--format=[How to print; text is the default.]:text|json:(text json)' \
+            '(-h --help)'{-h,--help}'[Print the page of the command.]' ;;
+    resume)
+        _arguments \
+            '--store=[The file that the run waits in.]:FILE:_files' \
+            '--all[Take every run that an answer, its expiry or the end of its process lets move, one after the other.]' \
+            '*--answer=[An answer with its request id, delivered when the run waits.]:FILE:_files' \
+            '--renew[Of a run that ended with effect none\: begin a successor that asks afresh.]' \
+            '--session=[With --renew\: the session of the successor.]:S: ' \
+            '--runtime=[Who acts\: '\''simulated'\'' is a stand-in that acts on nothing; FILE.lua is a runtime written in Lua; SERVER is a computer-use server\: mcp+http\://HOST/PATH, mcp+https\://HOST/PATH or "stdio\:COMMAND ARGUMENTS". There is no default.]:simulated|FILE.lua|SERVER:{_alternative "words\:word\:(simulated)" "files\:file\:_files"}' \
+            '--workflow=[The order of the steps; the built-in reference workflow is the default.]:FILE.lua:_files' \
+            '*--policy=[A policy bundle; every policy in it is asked. Bundles are asked in the order given.]:DIR:_files -/' \
+            '*--param=[A parameter, for each bundle that has it\: JSON, or else a plain text.]:NAME=VALUE: ' \
+            '--principal=[On whose behalf; the default is local-operator, and the output says so.]:P: ' \
+            '--tenant=[The tenant of the run.]:T: ' \
+            '*--scope=[Narrow what the principal may do; without it, what the run began with.]:S: ' \
+            '--ask[Ask on the terminal when the run waits and no answer is left.]' \
+            '--wait[Keep a run that waits open until it is answered or expires.]' \
+            '--format=[How to print; text is the default. JSON is one document, with --all one a line.]:text|json:(text json)' \
+            '--read-back[Once the server says committed, look at the element or file of the postcondition too, without acting; only its digest is kept.]' \
+            '--trace[Show every check with its inputs; in JSON the member "trace".]' \
+            '--identity-token=[A token (JWT) in FILE says whom the run is for, of which tenant and with which scopes, and nothing beside it.]:FILE:_files' \
+            '--jwks=[The keys that check the token\: a local JWK Set.]:FILE:_files' \
+            '--issuer=[Who must have issued the token\: its claim iss.]:I: ' \
+            '--audience=[Whom it must be meant for\: its claim aud.]:A: ' \
+            '--tenant-claim=[The claim of the token that names the tenant.]:NAME: ' \
+            '--approvers=[Who may approve, with their keys; only decisions that they signed count (given with --approval).]:FILE:_files' \
+            '--approver=[Where approvals are made at the server\: unix\:PATH, its supervisor'\''s socket, or mcp+http\://HOST/PATH, mcp+https\://HOST/PATH with a token of its own. What is approved is then granted there, too.]:ADDRESS: ' \
+            '--approver-token-file=[The token for --approver stands in FILE, alone on one line.]:FILE:_files' \
+            '--approver-token-env=[The token for --approver stands in this environment variable.]:NAME: ' \
+            '--token-file=[The bearer token for an HTTP server stands in FILE, alone on one line.]:FILE:_files' \
+            '--token-env=[The bearer token for an HTTP server stands in this environment variable.]:NAME: ' \
+            '--ca=[Trust the certificate authorities in FILE (PEM) and no other.]:FILE:_files' \
+            '*--accept-tool=[Go on although the server offers this tool, which acts past the governance.]:NAME: ' \
+            '--connect-timeout=[Give up when the server is not ready by then; 30 is the default.]:SECONDS: ' \
+            '--log=[Log lines on standard error; JSON has run id and traceparent in each.]:text|json:(text json)' \
+            '(-h --help)'{-h,--help}'[Print the page of the command.]' ;;
+    cancel)
+        _arguments \
+            '--store=[The file that the run is in.]:FILE:_files' \
+            '--reason=[Why; it stands in the journal.]:TEXT: ' \
+            '--format=[How to print; text is the default.]:text|json:(text json)' \
+            '(-h --help)'{-h,--help}'[Print the page of the command.]' ;;
+    stop)
+        _arguments \
+            '--emergency[Stop everything, in place of one session.]' \
+            '--store=[Stop the runs of this store, in every process that uses it, also when no server can be reached.]:FILE:_files' \
+            '--runtime=[The server\: mcp+http\://HOST/PATH, mcp+https\://HOST/PATH or "stdio\:COMMAND ARGUMENTS".]:SERVER: ' \
+            '--reason=[Why; the server notes it.]:TEXT: ' \
+            '--yes[Do it without asking.]' \
+            '--format=[How to print; text is the default.]:text|json:(text json)' \
+            '--token-file=[The bearer token for an HTTP server stands in FILE, alone on one line.]:FILE:_files' \
+            '--token-env=[The bearer token for an HTTP server stands in this environment variable.]:NAME: ' \
+            '--ca=[Trust the certificate authorities in FILE (PEM) and no other.]:FILE:_files' \
+            '*--accept-tool=[Go on although the server offers this tool, which acts past the governance.]:NAME: ' \
+            '--connect-timeout=[Give up when the server is not ready by then; 30 is the default.]:SECONDS: ' \
+            '--log=[Log lines on standard error; JSON has run id and traceparent in each.]:text|json:(text json)' \
+            '(-h --help)'{-h,--help}'[Print the page of the command.]' ;;
+    lift)
+        _arguments \
+            '--store=[The file that the stop is in.]:FILE:_files' \
+            '--emergency[Lift the emergency stop of the whole store.]' \
+            '--yes[Do it without asking.]' \
+            '--format=[How to print; text is the default.]:text|json:(text json)' \
+            '(-h --help)'{-h,--help}'[Print the page of the command.]' ;;
     session)
         _arguments \
             '--runtime=[The server\: mcp+http\://HOST/PATH, mcp+https\://HOST/PATH or "stdio\:COMMAND ARGUMENTS".]:SERVER: ' \
@@ -80,20 +240,6 @@ _interlock() {
     tools)
         _arguments \
             '--runtime=[The server\: mcp+http\://HOST/PATH, mcp+https\://HOST/PATH or "stdio\:COMMAND ARGUMENTS".]:SERVER: ' \
-            '--format=[How to print; text is the default.]:text|json:(text json)' \
-            '--token-file=[The bearer token for an HTTP server stands in FILE, alone on one line.]:FILE:_files' \
-            '--token-env=[The bearer token for an HTTP server stands in this environment variable.]:NAME: ' \
-            '--ca=[Trust the certificate authorities in FILE (PEM) and no other.]:FILE:_files' \
-            '*--accept-tool=[Go on although the server offers this tool, which acts past the governance.]:NAME: ' \
-            '--connect-timeout=[Give up when the server is not ready by then; 30 is the default.]:SECONDS: ' \
-            '--log=[Log lines on standard error; JSON has run id and traceparent in each.]:text|json:(text json)' \
-            '(-h --help)'{-h,--help}'[Print the page of the command.]' ;;
-    stop)
-        _arguments \
-            '--emergency[Stop everything; needed, since there is no other stop here.]' \
-            '--runtime=[The server\: mcp+http\://HOST/PATH, mcp+https\://HOST/PATH or "stdio\:COMMAND ARGUMENTS".]:SERVER: ' \
-            '--reason=[Why; the server notes it.]:TEXT: ' \
-            '--yes[Do it without asking.]' \
             '--format=[How to print; text is the default.]:text|json:(text json)' \
             '--token-file=[The bearer token for an HTTP server stands in FILE, alone on one line.]:FILE:_files' \
             '--token-env=[The bearer token for an HTTP server stands in this environment variable.]:NAME: ' \
@@ -164,7 +310,7 @@ _interlock() {
     help)
         _arguments \
             '(-h --help)'{-h,--help}'[Print the page of the command.]' \
-            '1:word:(run session tools stop check scenario evaluate receipt key doctor version completion help)' ;;
+            '1:word:(run pending show approve deny defer re-observe resume cancel stop lift session tools check scenario evaluate receipt key doctor version completion help)' ;;
     esac
 }
 
