@@ -1,4 +1,5 @@
-/* `interlock cancel RUN`: a run of a store is called off. Must never say cancelled before the run's owner has done it. */
+/* `interlock cancel RUN`: a run of a store is called off. Must never say cancelled before the run's owner has done
+ * it. */
 #include "cli/report.h"
 #include "cli/shelf.h"
 
@@ -78,9 +79,10 @@ const struct il__command il__command_cancel = {
     .name = "cancel",
     .operands = "RUN",
     .summary = "Call a run of a store off.",
-    .about = "Leaves a cancel in the store. A living owner takes it at once; else the next 'interlock resume' of the run "
-             "does, whatever else was left for it. Before the send nothing is sent then; after it the run is still "
-             "verified and all it holds given back.",
+    .about =
+        "Leaves a cancel in the store. A living owner takes it at once; else the next 'interlock resume' of the run "
+        "does, whatever else was left for it. Before the send nothing is sent then; after it the run is still "
+        "verified and all it holds given back.",
     .options = options,
     .option_count = sizeof options / sizeof *options,
     .examples = examples,

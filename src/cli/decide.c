@@ -1,5 +1,5 @@
-/* Decisions from another process (decide.h). Everything is checked here first, against the run's present document, so that
- * what is wrong is said to the person who is wrong; the owner checks it all again. */
+/* Decisions from another process (decide.h). Everything is checked here first, against the run's present document, so
+ * that what is wrong is said to the person who is wrong; the owner checks it all again. */
 #include "cli/decide.h"
 
 #include "cli/answer.h"
@@ -44,10 +44,12 @@ static int check_given(const struct deciding *d)
 {
     struct il__io *io = d->io;
     if (d->args->operand_count != 1)
-        return usage(io, d->args->operand_count ? "one run at a time; '%s' decides on one request"
-                                                : "which run? Write 'interlock %s RUN --request ID --as WHO --store FILE'",
+        return usage(io,
+                     d->args->operand_count ? "one run at a time; '%s' decides on one request"
+                                            : "which run? Write 'interlock %s RUN --request ID --as WHO --store FILE'",
                      d->decision);
-    if (!d->request) return usage(io, "which request? Give --request ID; '%s' shows the open one", "interlock show RUN");
+    if (!d->request)
+        return usage(io, "which request? Give --request ID; '%s' shows the open one", "interlock show RUN");
     if (!d->who) return usage(io, "who decides? Give --as WHO%s", "");
     if (given(d, "grant") && given(d, "runtime-approved"))
         return usage(io, "--grant names what the runtime gave; then %s says nothing", "--runtime-approved");
@@ -96,8 +98,8 @@ static int check_reason(const struct deciding *d)
     return refuse(d, "a policy is overridden by this approval, which needs a reason; add --reason TEXT");
 }
 
-/* What the runtime asked for is given by the runtime: by its grant, or where it acts in this very process by the word of
- * the operator. */
+/* What the runtime asked for is given by the runtime: by its grant, or where it acts in this very process by the word
+ * of the operator. */
 static int check_runtime_need(const struct deciding *d)
 {
     struct il__text kind = IL__TEXT_INIT;
@@ -110,8 +112,9 @@ static int check_runtime_need(const struct deciding *d)
     bool server = il__look_is(il__text_get(&kind), "mcp");
     il__text_clear(&kind);
     if (!need || !server || given(d, "grant") || given(d, "runtime-approved") || given(d, "approver")) return 0;
-    return refuse(d, "the server asked for an approval of its own: obtain it with --approver ADDRESS --runtime SERVER, hand "
-                     "on the id of its grant with --grant ID, or say with --runtime-approved that it was approved there");
+    return refuse(
+        d, "the server asked for an approval of its own: obtain it with --approver ADDRESS --runtime SERVER, hand "
+           "on the id of its grant with --grant ID, or say with --runtime-approved that it was approved there");
 }
 
 static int check_digest(const struct deciding *d)

@@ -17,8 +17,8 @@ const struct il__command il__command_deny = {
     .name = "deny",
     .operands = "RUN",
     .summary = "Deny what a run of a store waits for.",
-    .about = "Leaves a no in the store. One no ends the run, whoever else said yes, and counts until the send begins: also for a "
-             "request that was answered already.",
+    .about = "Leaves a no in the store. One no ends the run, whoever else said yes, and counts until the send begins: "
+             "also for a request that was answered already.",
     .options = options,
     .option_count = sizeof options / sizeof *options,
     .examples = examples,

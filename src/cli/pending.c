@@ -101,8 +101,8 @@ static int run(const struct il__args *args, struct il__io *io)
 static const struct il__option options[] = {
     IL__STORE_OPTION("The file that the runs wait in."),
     { "watch", NULL, false,
-      "Stay, and show what changes: on a terminal one screen with the time that is left, until q or Ctrl-C; else a line "
-      "for each change." },
+      "Stay, and show what changes: on a terminal one screen with the time that is left, until q or Ctrl-C; else a "
+      "line for each change." },
     { "format", "text|json", false, "How to print; text is the default. With --watch one document for each change." },
 };
 static const char *const examples[] = {
@@ -122,9 +122,10 @@ const struct il__command il__command_pending = {
     .name = "pending",
     .operands = "",
     .summary = "List the runs of a store that wait for a person.",
-    .about = "Lists the runs that wait, the soonest to expire first, with request, run and the time that is left; and "
-             "before them those whose process ended while they moved, which 'interlock resume' goes on with. 'interlock "
-             "show RUN' shows the card.",
+    .about =
+        "Lists the runs that wait, the soonest to expire first, with request, run and the time that is left; and "
+        "before them those whose process ended while they moved, which 'interlock resume' goes on with. 'interlock "
+        "show RUN' shows the card.",
     .options = options,
     .option_count = sizeof options / sizeof *options,
     .examples = examples,

@@ -1,5 +1,5 @@
-/* `pending --watch`. On a terminal each picture goes out in one write, over the one before, so that nothing flickers; in a
- * pipe there is a line for each change. The store is read again only when it has changed. */
+/* `pending --watch`. On a terminal each picture goes out in one write, over the one before, so that nothing flickers;
+ * in a pipe there is a line for each change. The store is read again only when it has changed. */
 #include "cli/pending_watch.h"
 
 #include "cli/moment.h"

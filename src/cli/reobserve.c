@@ -17,8 +17,8 @@ const struct il__command il__command_reobserve = {
     .name = "re-observe",
     .operands = "RUN",
     .summary = "Deny, and have the run asked afresh.",
-    .about = "Ends the run like a no, and begins a successor that looks at the desktop again, previews again and asks again. Whoever "
-             "owns or resumes the run begins it.",
+    .about = "Ends the run like a no, and begins a successor that looks at the desktop again, previews again and asks "
+             "again. Whoever owns or resumes the run begins it.",
     .options = options,
     .option_count = sizeof options / sizeof *options,
     .examples = examples,

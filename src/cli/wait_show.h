@@ -5,8 +5,8 @@
 
 #include "cli/output.h"
 
-/* The needs, digests and expiry of the waiting document `doc`, with its card. `now`: ms since 1970, for the time that is
- * left; 0: it is not told. */
+/* The needs, digests and expiry of the waiting document `doc`, with its card. `now`: ms since 1970, for the time that
+ * is left; 0: it is not told. */
 void il__wait_show(struct il__out *out, struct il_str doc, int64_t now);
 /* The answer that would approve what `doc` waits for, as a line to copy. */
 void il__wait_show_answer(struct il__out *out, struct il_str doc);

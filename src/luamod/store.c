@@ -188,7 +188,8 @@ int luamod_set_store(lua_State *L)
 
 enum { SCOPES_MAX = 64 };
 
-/* host:resume { run =, principal =, scopes = { ... }, tenant =, workflow =, renew =, session =, identity_token =, ... } */
+/* host:resume { run =, principal =, scopes = { ... }, tenant =, workflow =, renew =, session =, identity_token =,
+ * ... } */
 int luamod_host_resume(lua_State *L)
 {
     struct luamod_host *h = luamod_check_host(L, 1);

@@ -163,7 +163,8 @@ static void send_now(struct il_run *run, struct il_error *failed)
         refused(run, &err);
         return;
     }
-    if (run->sends > 1) il__error_clear(&run->error); /* the loss was made good: the run goes on as if it had not been */
+    if (run->sends > 1)
+        il__error_clear(&run->error); /* the loss was made good: the run goes on as if it had not been */
     const struct il__tell told = { .step = IL_STR("execute"), .text = IL_STR("execute_action") };
     il__run_tell(run, IL_EVENT_REQUEST, &told);
 }

@@ -149,8 +149,8 @@ static enum il_code keep_preview(struct il_run *run, struct il_str body, struct 
     enum il_code code = il__retain_digest(run, run->envelope_digest, err);
     if (!code)
         code = IL__NOTE(run, "preview", body, err, IL__TEXT("actionDigest", run->preview.envelope->args_digest),
-                        IL__NUMBER("arrived", e->arrived.boot_ms), IL__TEXT("envelopeDigest", il__str(run->envelope_digest)),
-                        IL__TEXT("from", IL_STR("runtime")),
+                        IL__NUMBER("arrived", e->arrived.boot_ms),
+                        IL__TEXT("envelopeDigest", il__str(run->envelope_digest)), IL__TEXT("from", IL_STR("runtime")),
                         IL__TEXT("policyDigest", run->preview.policy->policy_digest),
                         IL__TEXT("proposalDigest", il__str(run->proposal_digest)),
                         IL__NUMBER("ttlMs", e->options->envelope_ttl_ms));

@@ -28,8 +28,10 @@ has "$out" 'ok passed' 'says so'
 has "$out" 'trajectory    1 of 1 expected steps found among 1; score 1' 'with the trajectory'
 has "$out" 'mutations     1' 'and counts'
 run evaluate "$T/events.json" --expect "$T/expect.json" --format json
-json 'd.ok == true and d.exitStatus == 0 and d.evaluation.passed == true and d.evaluation.trajectoryScore == 1' 'as JSON'
-json 'd.evaluation.mutations == 1 and d.evaluation.commits == 1 and #d.evaluation.violations == 0' 'with counts'
+json 'd.ok == true and d.exitStatus == 0 and d.evaluation.passed == true' 'as JSON'
+json 'd.evaluation.trajectoryScore == 1' 'with the score'
+json 'd.evaluation.mutations == 1 and d.evaluation.commits == 1' 'with counts'
+json '#d.evaluation.violations == 0' 'and no violation'
 printf '{"events":%s,"next_sequence":3}' "$(cat "$T/events.json")" >"$T/page.json"
 run evaluate "$T/page.json" --expect "$T/expect.json"
 ends 0 'a page of a server'

@@ -55,13 +55,15 @@ local MACHINE_PATHS = { "/ro" .. "ot/", "/wo" .. "rk/", "/tmp" .. "/wt", "/tmp" 
 local PEOPLE = { user = true, alice = true, bob = true, me = true, ana = true }
 
 local MAX_FILE_LINES, MAX_FUNCTION_LINES, MAX_COLUMNS = 600, 60, 120
+-- The public header is one file, so that embedders copy and read one: it declares, and holds no code.
+local LONGER_FILES = { ["src/include/interlock.h"] = 1200 }
 
 -- The rules in the order they are reported.
 M.rules = {
   { "layers", "an include points down the layers, never sideways or up" },
   { "owners", "foreign headers stay in the folder that owns them" },
   { "circles", "no circle of includes" },
-  { "file-length", "no file is longer than " .. MAX_FILE_LINES .. " lines" },
+  { "file-length", "no file is longer than " .. MAX_FILE_LINES .. " lines (the public header: 1200)" },
   { "function-length", "no function is longer than " .. MAX_FUNCTION_LINES .. " lines unless `long:` says why" },
   { "banned-calls", "no call that overflows, shells out or follows the locale" },
   { "allocation", "memory comes from src/base/mem.c alone (in the command: src/cli/mem.c)" },
@@ -196,8 +198,8 @@ end
 
 local function check_text(path, text, report)
   if path:find("%.[ch]$") or path:find("%.lua$") then
-    local n = lines_of(text)
-    if n > MAX_FILE_LINES then report("file-length", path, nil, n .. " lines: split it by noun") end
+    local n, most = lines_of(text), LONGER_FILES[path] or MAX_FILE_LINES
+    if n > most then report("file-length", path, nil, n .. " lines: split it by noun") end
   end
   if not opens_with_comment(path, text) then report("opening-comment", path, 1, "says nothing about itself") end
   if text ~= "" and text:sub(-1) ~= "\n" then report("shape", path, nil, "no line break at the end of the file") end

@@ -1,5 +1,6 @@
-/* Twelve kinds of tampering and two more, many random trials of each, with and without a witness: each is named as SPEC §9
- * says, and none is called intact that the chain, a signed head or the witness can see. LONG=1: 1 000 trials of each. */
+/* Twelve kinds of tampering and two more, many random trials of each, with and without a witness: each is named as
+ * SPEC §9 says, and none is called intact that the chain, a signed head or the witness can see. LONG=1: 1 000 trials
+ * of each. */
 #include "tap.h"
 #include "vault.h"
 

@@ -1,5 +1,5 @@
-/* The parts of an audit: trees against known roots, heads and tips as texts, a proof and every byte of it, what a witness
- * may hold, and the public functions over a store in memory. */
+/* The parts of an audit: trees against known roots, heads and tips as texts, a proof and every byte of it, what a
+ * witness may hold, and the public functions over a store in memory. */
 #include "evidence/links.h"
 #include "evidence/tree.h"
 #include "host/store.h"
@@ -43,9 +43,11 @@ static void every_path(void)
     size_t good = 0, strangers = 0, short_ones = 0, all = 0;
     for (size_t n = 1; n <= MOST; n++) {
         for (size_t i = 0; i < n; i++, all++) {
-            uint8_t leaves[MOST][IL__SHA256_BYTES], leaf[IL__SHA256_BYTES], root[IL__SHA256_BYTES], up[IL__SHA256_BYTES];
+            uint8_t leaves[MOST][IL__SHA256_BYTES], leaf[IL__SHA256_BYTES], root[IL__SHA256_BYTES],
+                up[IL__SHA256_BYTES];
             struct il__tree_path path;
-            for (size_t k = 0; k < n; k++) il__tree_leaf(vault_digest, (struct il_str){ (const char *)&k, sizeof k }, leaves[k]);
+            for (size_t k = 0; k < n; k++)
+                il__tree_leaf(vault_digest, (struct il_str){ (const char *)&k, sizeof k }, leaves[k]);
             memcpy(leaf, leaves[i], sizeof leaf);
             il__tree_root(vault_digest, leaves, n, i, &path, root);
             good += il__tree_climb(vault_digest, leaf, i, n, &path, up) && memcmp(up, root, sizeof up) == 0;
@@ -258,13 +260,15 @@ static void public_functions(void)
     o.run_id = il__str(v->runs[1].id);
     tap_int(il_audit_verify(store, &o, &s, &err), IL_OK, "one run is audited");
     tap_int((long long)s.runs, 1, "alone");
-    tap_int(il_audit_head(store, il__str(pem), &o, NULL, NULL, &line, &err), IL_INVALID_REQUEST, "a head is of all runs");
+    tap_int(il_audit_head(store, il__str(pem), &o, NULL, NULL, &line, &err), IL_INVALID_REQUEST,
+            "a head is of all runs");
     o.run_id = IL_STR_NONE;
     tap_int(il_audit_head(store, il__str(pem), &o, NULL, NULL, &line, &err), IL_OK, "a head is signed %s", err.message);
     heads((struct il_str){ line.ptr, line.len });
     witnesses(store, (struct il_str){ line.ptr, line.len });
     proofs(store, v);
-    tap_int(il_audit_head(store, il__str(pem), &o, NULL, NULL, &line, &err), IL_OK, "a second head is signed %s", err.message);
+    tap_int(il_audit_head(store, il__str(pem), &o, NULL, NULL, &line, &err), IL_OK, "a second head is signed %s",
+            err.message);
     tap_int(verify(store, (struct il_str){ line.ptr, line.len }, &s, &err), IL_OK, "and holds");
     tap_int((long long)s.heads, 2, "both stand in the store");
     tap_ok(findings == 1, "the stranger was the only finding");
@@ -273,7 +277,8 @@ static void public_functions(void)
     v->runs[2].records[1].hash[3] ^= 1;
     store = open_store();
     fill(store, v);
-    tap_int(il_audit_head(store, il__str(pem), &o, NULL, NULL, &line, &err), IL_CONFLICT, "what was edited is not signed");
+    tap_int(il_audit_head(store, il__str(pem), &o, NULL, NULL, &line, &err), IL_CONFLICT,
+            "what was edited is not signed");
     tap_ok(strstr(err.message, "edited") && strstr(err.message, v->runs[2].id), "and it says what: %s", err.message);
     o.run_id = il__str(v->runs[2].id);
     tap_int(il_audit_proof(store, &o, 0, &line, &err), IL_CONFLICT, "nor proven");

@@ -36,8 +36,9 @@ static struct il__store_ops killing;
 static const struct il__store_ops *real;
 static char path[64];
 static bool knows;
-static const char *const receipt = "{\"receiptId\":\"rec-1\",\"sessionId\":\"s-1\",\"actionId\":\"$A\",\"actionDigest\":\""
-                                   KIT_ACTION_DIGEST "\",\"attempt\":1,\"status\":\"committed\"}";
+static const char *const receipt =
+    "{\"receiptId\":\"rec-1\",\"sessionId\":\"s-1\",\"actionId\":\"$A\",\"actionDigest\":\"" KIT_ACTION_DIGEST
+    "\",\"attempt\":1,\"status\":\"committed\"}";
 
 static void point(void)
 {

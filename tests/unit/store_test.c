@@ -165,8 +165,7 @@ static bool keep_row(void *ctx, const struct il__store_row *r)
              IL_STR_FMT(r->mode), IL_STR_FMT(r->session_id), IL_STR_FMT(r->principal), IL_STR_FMT(r->request_id),
              r->tenant.ptr ? r->tenant.len ? "tenant" : "empty" : "none", (long long)r->created_ms,
              (long long)r->expires_ms, (unsigned long long)r->fence, (unsigned long long)r->records,
-             (unsigned long long)r->letters, r->owned,
-             r->request_id.ptr ? "asked" : "not asked");
+             (unsigned long long)r->letters, r->owned, r->request_id.ptr ? "asked" : "not asked");
     return true;
 }
 
@@ -187,7 +186,8 @@ static void test_row(struct shelf *b)
     shelf_append(b, "r1", 0, 1);
     shelf_append(b, "r1", 1, 1);
     shelf_write(b);
-    tap_str(il__str(only_row(b)), "write_clipboard|background|session-1|user-1||empty|1764547200123|0|1|2|0|1|not asked",
+    tap_str(il__str(only_row(b)),
+            "write_clipboard|background|session-1|user-1||empty|1764547200123|0|1|2|0|1|not asked",
             "%s: a row tells what was given", kind);
     shelf_index(b, "r1", IL__ROW_WAITING, "waiting", "q", 99);
     shelf_write(b);

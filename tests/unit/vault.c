@@ -85,7 +85,8 @@ void vault_record(struct vault *v, size_t index, bool payload)
     char body[64];
     il__journal_init(&journal, &vault_mem, vault_digest);
     for (size_t i = 0; i < run->count; i++)
-        must(!il__journal_load(&journal, run->records[i].text, run->records[i].payload, run->records[i].hash, NULL), "load");
+        must(!il__journal_load(&journal, run->records[i].text, run->records[i].payload, run->records[i].hash, NULL),
+             "load");
     const struct il__now now = { instant(v->now_ms += 1000), v->now_ms };
     must(run->count < VAULT_RECORDS, "room for records");
     snprintf(body, sizeof body, "{\"step\":\"a step %zu of %u\"}", run->count, made);
@@ -93,7 +94,9 @@ void vault_record(struct vault *v, size_t index, bool payload)
                              payload ? IL_STR("{\"text\":\"what was received\"}") : IL_STR_NONE, NULL), "append");
     const struct il__record *rec = &journal.records[run->count];
     struct il__store_record *r = &run->records[run->count];
-    *r = (struct il__store_record){ il__str(run->id), run->count, 1, vault_copy(rec->text), vault_copy(rec->payload), { 0 } };
+    *r = (struct il__store_record){
+        il__str(run->id), run->count, 1, vault_copy(rec->text), vault_copy(rec->payload), { 0 }
+    };
     memcpy(r->hash, rec->hash, sizeof r->hash);
     run->counted = ++run->count;
     il__journal_clear(&journal);

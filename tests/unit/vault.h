@@ -1,6 +1,6 @@
-/* A store for tests of audits that can be tampered with: real records, links and heads in plain arrays, behind the part of
- * the store port that an audit uses. Copies are cheap; every text lives until vault_forget. Texts are changed by making
- * new ones. */
+/* A store for tests of audits that can be tampered with: real records, links and heads in plain arrays, behind the part
+ * of the store port that an audit uses. Copies are cheap; every text lives until vault_forget. Texts are changed by
+ * making new ones. */
 #ifndef VAULT_H
 #define VAULT_H
 
