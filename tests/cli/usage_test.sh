@@ -66,7 +66,9 @@ wrong 'an instruction in many words' 'in quotes' session submit do it --session 
 wrong 'a completion of nothing' 'what was done?' session complete --session s --runtime stdio:server
 wrong 'prune without a time' 'older than what?' session prune --runtime stdio:server --yes
 wrong 'delete without a yes' 'say so with --yes' session delete --session s --runtime stdio:server
-wrong 'stop without --emergency' 'write --emergency' stop --runtime stdio:server
+wrong 'stop of nothing' 'one SESSION, or --emergency' stop --runtime stdio:server
+wrong 'stop nowhere' 'where? Write --store FILE' stop --emergency
+wrong 'a stop of what is no server' 'nothing to stop but at a server' stop --emergency --runtime simulated
 wrong 'an emergency stop without a yes' 'say so with --yes' stop --emergency --runtime stdio:server
 wrong 'a runtime file that is missing' 'No such file' run "$T/a.json" --runtime "$T/none.lua"
 wrong 'an action that is missing' 'No such file' run "$T/none.json" --runtime simulated

@@ -1,6 +1,6 @@
 -- A runtime that does as the action's arguments say: `approval` wants an approval, `satisfied` is the evidence,
--- `session` and `state` change the lease, `silent` never answers the preview, `lost` loses the receipt, `unreleased`
--- keeps the lease.
+-- `session` and `state` change the lease, `brief` lets the envelope expire soon, `silent` never answers the preview,
+-- `lost` loses the receipt, `unreleased` keeps the lease.
 local last = {}
 
 local runtime = {}
@@ -28,7 +28,7 @@ function runtime.preview_action(request, tools)
     reversible = true,
     externalSideEffect = false,
     proposedAt = tools.now(),
-    expiresAt = tools.time("+60s"),
+    expiresAt = tools.time(last.brief and "+1s" or "+60s"),
     argsDigest = "",
   }
   envelope.argsDigest = tools.args_digest(envelope, p.arguments)
