@@ -41,13 +41,12 @@ const struct il__command il__command_approve = {
     .name = "approve",
     .operands = "RUN",
     .summary = "Approve what a run of a store waits for.",
-    .about =
-        "Holds the request against what the run waits for now, and leaves the approval in the store, from where "
-        "the run's owner takes it, or whoever resumes it. On a terminal it shows the card first and wants the start "
-        "of the action digest typed: Enter, the end of input or a signal decide nothing.\n"
-        "Without an approvers file at the owner, every decision is one of 'local operator', whatever name --as "
-        "gives. Where the server itself asked, --approver obtains its grant: the run is taken over here, the grant "
-        "is held against what was shown, and the run goes on.",
+    .about = "Holds the request against what the run waits for now, and leaves the approval in the store, from where "
+             "the run's owner takes it, or whoever resumes it. On a terminal it shows the card first and wants the "
+             "start of the action digest typed: Enter, the end of input or a signal decide nothing.\n"
+             "Without an approvers file at the owner, every decision is one of 'local operator', whatever name --as "
+             "gives. Where the server itself asked, --approver obtains its grant: the run is taken over here, the "
+             "grant is held against what was shown, and the run goes on.",
     .options = options,
     .option_count = sizeof options / sizeof *options,
     .examples = examples,

@@ -79,10 +79,9 @@ const struct il__command il__command_cancel = {
     .name = "cancel",
     .operands = "RUN",
     .summary = "Call a run of a store off.",
-    .about =
-        "Leaves a cancel in the store. A living owner takes it at once; else the next 'interlock resume' of the run "
-        "does, whatever else was left for it. Before the send nothing is sent then; after it the run is still "
-        "verified and all it holds given back.",
+    .about = "Leaves a cancel in the store. A living owner takes it at once; else the next 'interlock resume' of the "
+             "run does, whatever else was left for it. Before the send nothing is sent then; after it the run is still "
+             "verified and all it holds given back.",
     .options = options,
     .option_count = sizeof options / sizeof *options,
     .examples = examples,

@@ -112,9 +112,9 @@ static int check_runtime_need(const struct deciding *d)
     bool server = il__look_is(il__text_get(&kind), "mcp");
     il__text_clear(&kind);
     if (!need || !server || given(d, "grant") || given(d, "runtime-approved") || given(d, "approver")) return 0;
-    return refuse(
-        d, "the server asked for an approval of its own: obtain it with --approver ADDRESS --runtime SERVER, hand "
-           "on the id of its grant with --grant ID, or say with --runtime-approved that it was approved there");
+    return refuse(d, "the server asked for an approval of its own: obtain it with --approver ADDRESS --runtime SERVER, "
+                     "hand on the id of its grant with --grant ID, or say with --runtime-approved that it was approved "
+                     "there");
 }
 
 static int check_digest(const struct deciding *d)

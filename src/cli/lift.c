@@ -62,9 +62,8 @@ const struct il__command il__command_lift = {
     .name = "lift",
     .operands = "[SESSION]",
     .summary = "Take a durable stop back.",
-    .about =
-        "Lifts the stop of one session in a store, or with --emergency that of everything. A session that the server "
-        "has paused or stopped itself is a matter of 'interlock session'. On a terminal it is asked first.",
+    .about = "Lifts the stop of one session in a store, or with --emergency that of everything. A session that the "
+             "server has paused or stopped itself is a matter of 'interlock session'. On a terminal it is asked first.",
     .options = options,
     .option_count = sizeof options / sizeof *options,
     .examples = examples,

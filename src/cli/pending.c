@@ -122,10 +122,9 @@ const struct il__command il__command_pending = {
     .name = "pending",
     .operands = "",
     .summary = "List the runs of a store that wait for a person.",
-    .about =
-        "Lists the runs that wait, the soonest to expire first, with request, run and the time that is left; and "
-        "before them those whose process ended while they moved, which 'interlock resume' goes on with. 'interlock "
-        "show RUN' shows the card.",
+    .about = "Lists the runs that wait, the soonest to expire first, with request, run and the time that is left; and "
+             "before them those whose process ended while they moved, which 'interlock resume' goes on with. "
+             "'interlock show RUN' shows the card.",
     .options = options,
     .option_count = sizeof options / sizeof *options,
     .examples = examples,

@@ -1,6 +1,6 @@
 /* The runs of a store that want a person: those that wait, soonest expiry first, and those whose process ended while
- * they moved. Bounded: of more rows than are asked for, the latest are counted and not kept. Uses the list of the
- * library. Must never write to the store. */
+ * they moved. Bounded: of more rows than are asked for, the latest are counted and not kept.
+ * Uses the list of the library. Must never write to the store. */
 #ifndef IL_CLI_PENDING_ROWS_H
 #define IL_CLI_PENDING_ROWS_H
 

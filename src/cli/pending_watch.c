@@ -174,7 +174,8 @@ static bool over(const struct screen *s, int signals)
     struct pollfd fds[2] = { { signals, POLLIN, 0 }, { s->raw ? STDIN_FILENO : -1, POLLIN, 0 } };
     char key = '\0';
     if (s->io->out.lost || poll(fds, 2, LOOK_MS) < 0) return s->io->out.lost || errno != EINTR;
-    if (fds[0].revents) return true;
+    struct signalfd_siginfo taken; /* left there, it would end the process once it is let through */
+    if (fds[0].revents) return read(signals, &taken, sizeof taken) == (ssize_t)sizeof taken;
     if (!fds[1].revents) return false;
     return read(STDIN_FILENO, &key, 1) != 1 || key == 'q' || key == 'Q' || key == '\004';
 }

@@ -13,8 +13,8 @@ static int check_store(struct il__io *io, const struct il__run_input *in)
         return 2;
     }
     if (!in->server || !in->endpoint.stdio || in->wait) return 0;
-    il__io_error(io, "a server over stdio ends with this command, and its session with it: add --wait, which keeps a run "
-                     "that waits open until it is answered from the store");
+    il__io_error(io, "a server over stdio ends with this command, and its session with it: add --wait, which keeps a "
+                     "run that waits open until it is answered from the store");
     return 2;
 }
 
@@ -56,8 +56,8 @@ static const struct il__option options[] = {
       "appear later." },
     { "ask", NULL, false, "Ask on the terminal when the run waits and no answer is left." },
     { "store", "FILE", false,
-      "Keep the run in FILE, which is made when it is not there: a run that waits outlives this command, and is answered "
-      "with 'interlock approve', gone on with by 'interlock resume'." },
+      "Keep the run in FILE, which is made when it is not there: a run that waits outlives this command, and is "
+      "answered with 'interlock approve', gone on with by 'interlock resume'." },
     { "wait", NULL, false, "Keep a run that waits open, and the connection with it, until it is answered or expires." },
     { "now", "T", false, "Start the wall clock at T, RFC 3339; it goes on from there. Not with a server." },
     { "format", "text|json", false, "How to print; text is the default. JSON is one document." },
@@ -100,9 +100,9 @@ const struct il__command il__command_run = {
              "{\"tool\":\"write_clipboard\",\"arguments\":{\"text\":\"hi\"},\"mode\":\"background\"}.\n"
              "A run that waits for a person ends with this process: what it held is released, and exit status 4 tells "
              "that an answer is needed. With --store FILE it goes on waiting in FILE, for 'interlock approve' and "
-             "'interlock resume'; with --wait it stays open here. Ctrl-C cancels: before the send nothing is sent, after "
-             "it the effect is still looked for and everything is given back; a run that waits in a store is left "
-             "there.",
+             "'interlock resume'; with --wait it stays open here. Ctrl-C cancels: before the send nothing is sent, "
+             "after it the effect is still looked for and everything is given back; a run that waits in a store is "
+             "left there.",
     .options = options,
     .option_count = sizeof options / sizeof *options,
     .examples = examples,

@@ -1,6 +1,6 @@
 /* What the parts of `interlock run` and `interlock resume` share: the user's input and the run in progress.
- * run_input.c and run_params.c read the input, run_begin.c starts or resumes, run_drive.c moves the run, run_server.c is
- * about a server and a wait that is kept open, run_ask.c asks at the terminal, run_show.c prints how it ended. */
+ * run_input.c and run_params.c read the input, run_begin.c starts or resumes, run_drive.c moves the run, run_server.c
+ * is about a server and a wait that is kept open, run_ask.c asks at the terminal, run_show.c prints how it ended. */
 #ifndef IL_CLI_RUN_H
 #define IL_CLI_RUN_H
 
@@ -15,8 +15,8 @@
 /* The rows of a command's table that say how a run is set up. */
 #define IL__RUN_SETUP_OPTIONS                                                                                          \
     { "runtime", "simulated|FILE.lua|SERVER", false,                                                                   \
-      "Who acts: 'simulated' is a stand-in that acts on nothing; FILE.lua is a runtime written in Lua; SERVER is a "    \
-      "computer-use server: mcp+http://HOST/PATH, mcp+https://HOST/PATH or \"stdio:COMMAND ARGUMENTS\". There is no "   \
+      "Who acts: 'simulated' is a stand-in that acts on nothing; FILE.lua is a runtime written in Lua; SERVER is a "   \
+      "computer-use server: mcp+http://HOST/PATH, mcp+https://HOST/PATH or \"stdio:COMMAND ARGUMENTS\". There is no "  \
       "default." },                                                                                                    \
         { "workflow", "FILE.lua", false, "The order of the steps; the built-in reference workflow is the default." },  \
         { "policy", "DIR", true,                                                                                       \
@@ -26,9 +26,9 @@
         { "tenant", "T", false, "The tenant of the run." }
 #define IL__RUN_OTHER_OPTIONS                                                                                          \
     { "read-back", NULL, false,                                                                                        \
-      "Once the server says committed, look at the element or file of the postcondition too, without acting; only its " \
-      "digest is kept." },                                                                                             \
-        { "trace", NULL, false, "Show every check with its inputs; in JSON the member \"trace\"." },          \
+      "Once the server says committed, look at the element or file of the postcondition too, without acting; only "    \
+      "its digest is kept." },                                                                                         \
+        { "trace", NULL, false, "Show every check with its inputs; in JSON the member \"trace\"." },                  \
         IL__PEOPLE_OPTIONS
 
 /* A decision that was made before the run is taken over; it is delivered when the run waits. */

@@ -154,10 +154,9 @@ const struct il__command il__command_show = {
     .name = "show",
     .operands = "RUN",
     .summary = "Show a run of a store: what it waits for with its card, or how it ended.",
-    .about =
-        "Rebuilds the run from its journal, which is verified first, and tells how it stands: of a waiting run the "
-        "card that was made then, byte for byte, what is needed, the request and the time that is left; of an ended "
-        "one the result. Nothing is taken over or written.",
+    .about = "Rebuilds the run from its journal, which is verified first, and tells how it stands: of a waiting run "
+             "the card that was made then, byte for byte, what is needed, the request and the time that is left; of an "
+             "ended one the result. Nothing is taken over or written.",
     .options = options,
     .option_count = sizeof options / sizeof *options,
     .examples = examples,

@@ -48,10 +48,9 @@ static int ask(struct il__io *io, const struct il__args *args, struct il__link *
     if (code != IL_OK) return il__connect_report(io, json, link->endpoint, &err);
     if (!json)
         il__out_wrap(&io->out, "", 0, IL__TONE_PLAIN,
-                     il__text_of(session
-                                     ? "the server has stopped the session"
-                                     : "stopped: the server gives no lease until its operator resets the stop there; "
-                                       "over this connection it cannot be reset"));
+                     il__text_of(session ? "the server has stopped the session"
+                                         : "stopped: the server gives no lease until its operator resets the stop "
+                                           "there; over this connection it cannot be reset"));
     return 0;
 }
 
@@ -134,12 +133,11 @@ const struct il__command il__command_stop = {
     .name = "stop",
     .operands = "[SESSION]",
     .summary = "Stop a session, or everything, in a store and at a server.",
-    .about =
-        "With --store the stop is written there first: from then on no process that uses the store acquires a lease "
-        "or executes for the session, or with --emergency at all; only 'interlock lift' takes it back. With "
-        "--runtime the server is asked to stop: for --emergency every lease ends, and no new one is given until the "
-        "stop is reset at the server, which concerns all sessions of all principals; on a terminal that is asked "
-        "first.",
+    .about = "With --store the stop is written there first: from then on no process that uses the store acquires a "
+             "lease or executes for the session, or with --emergency at all; only 'interlock lift' takes it back. With "
+             "--runtime the server is asked to stop: for --emergency every lease ends, and no new one is given until "
+             "the stop is reset at the server, which concerns all sessions of all principals; on a terminal that is "
+             "asked first.",
     .options = options,
     .option_count = sizeof options / sizeof *options,
     .examples = examples,

@@ -241,7 +241,9 @@ pid=$!
 for i in $(seq 50); do grep -q 'waiting for an answer' "$T/live" && break; sleep 0.1; done
 id=$("$IL" pending "${S[@]}" --format json | lua5.4 -e '
     for run in io.read("a"):gmatch "{[^{}]*}" do
-        if run:find("\"owned\":true", 1, true) then print(run:match "\"runId\":\"([^\"]*)", run:match "\"requestId\":\"([^\"]*)") end
+        if run:find("\"owned\":true", 1, true) then
+            print(run:match "\"runId\":\"([^\"]*)", run:match "\"requestId\":\"([^\"]*)")
+        end
     end')
 request=${id#*$'\t'} id=${id%%$'\t'*}
 go

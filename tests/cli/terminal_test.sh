@@ -27,7 +27,8 @@ open() {
     screens=$((screens + 1)) # a server of its own: the one before may still be ending
     # shellcheck disable=SC2086
     tm new-session -d -x "$columns" -y "$lines" \
-        "trap : INT; $(printf '%q ' env -u NO_COLOR -u COLUMNS LC_ALL=C.UTF-8 $environment "$IL" "$@"); echo \"status \$?\"; sleep 60"
+        "trap : INT; $(printf '%q ' env -u NO_COLOR -u COLUMNS LC_ALL=C.UTF-8 $environment "$IL" "$@")
+         echo \"status \$?\"; sleep 60"
 }
 # sees TEXT NAME [SWITCHES...]: the screen shows it, soon.
 sees() {
@@ -73,7 +74,8 @@ out=$(tm capture-pane -p)
 narrow 44 'and the list with it'
 has "$out" "$one" 'the ids are whole'
 for _ in 1 2 3; do begin; done
-sees 'and ' 'what does not fit is counted'
+sees '4 runs wait' 'three more'
+sees 'and 2 more' 'what does not fit is counted'
 [ "$(tm capture-pane -p | sed -n 1p)" = '4 runs wait   q ends' ]; ok $? 'the first line stays the first'
 keys q
 sees 'status 0' 'q ends it'
