@@ -42,6 +42,7 @@
     X(RESERVATION_TTL_MS, 30000, "reservation_ttl_ms", "ms", "time to live asked for a reservation")                \
     X(APPROVAL_TIMEOUT_MS, 86400000, "approval_timeout", "ms", "wait for an answer before the preview")             \
     X(AUDIT_RUNS, 1000000, "audit_runs", "count", "runs of a store that one audit reads")                            \
+    X(AUDIT_MASKS, 64, "audit_masks", "count", "pointers that one export masks")                                    \
     X(WITNESS_BYTES, 16777216, "witness_bytes", "bytes", "heads that an audit is given from outside")               \
     X(BUNDLES, 16, "bundles", "count", "policy bundles of one host")                                                \
     X(BUNDLE_FILES, 64, "bundle_files", "count", "files of one policy bundle")                                      \

@@ -24,15 +24,16 @@ struct il__command {
 
 /* The verbs of `session`, for completions. */
 #define IL__SESSION_VERBS "start show events follow-ups submit pause resume stop complete delete prune"
-/* And those of `receipt` and `key`. */
+/* And those of `audit`, `receipt` and `key`. */
+#define IL__AUDIT_VERBS "verify show export head"
 #define IL__RECEIPT_VERBS "seal verify sign"
 #define IL__KEY_VERBS "new show"
 
 extern const struct il__command il__command_run, il__command_pending, il__command_show, il__command_approve,
     il__command_deny, il__command_defer, il__command_reobserve, il__command_resume, il__command_cancel,
     il__command_stop, il__command_lift, il__command_session, il__command_tools, il__command_check, il__command_scenario,
-    il__command_evaluate, il__command_receipt, il__command_key, il__command_doctor, il__command_version,
-    il__command_completion, il__command_help;
+    il__command_evaluate, il__command_receipt, il__command_audit, il__command_key, il__command_doctor,
+    il__command_version, il__command_completion, il__command_help;
 /* `doctor --runtime SERVER`. */
 int il__doctor_server(const struct il__args *args, struct il__io *io);
 

@@ -36,6 +36,7 @@ static void operand_words(struct il__text *out, const struct il__command *comman
         for (size_t i = 0; (kind = il_check_kind_at(i)) != NULL; i++) il__text_printf(out, "%s%s", i ? " " : "", kind);
     if (strcmp(command->name, "session") == 0) il__text_puts(out, IL__SESSION_VERBS);
     if (strcmp(command->name, "receipt") == 0) il__text_puts(out, IL__RECEIPT_VERBS);
+    if (strcmp(command->name, "audit") == 0) il__text_puts(out, IL__AUDIT_VERBS);
     if (strcmp(command->name, "key") == 0) il__text_puts(out, IL__KEY_VERBS);
     if (strcmp(command->name, "completion") == 0) il__text_puts(out, "bash zsh fish");
     if (strcmp(command->name, "help") == 0)

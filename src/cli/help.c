@@ -10,8 +10,8 @@ const struct il__command *il__command_at(size_t index)
         &il__command_run, &il__command_pending, &il__command_show, &il__command_approve, &il__command_deny,
         &il__command_defer, &il__command_reobserve, &il__command_resume, &il__command_cancel, &il__command_stop,
         &il__command_lift, &il__command_session, &il__command_tools, &il__command_check, &il__command_scenario,
-        &il__command_evaluate, &il__command_receipt, &il__command_key, &il__command_doctor, &il__command_version,
-        &il__command_completion, &il__command_help,
+        &il__command_evaluate, &il__command_receipt, &il__command_audit, &il__command_key, &il__command_doctor,
+        &il__command_version, &il__command_completion, &il__command_help,
     };
     return index < sizeof all / sizeof *all ? all[index] : NULL;
 }

@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "base/limits.h"
+#include "evidence/runs.h"
 #include "evidence/tree.h"
 
 #include <stdarg.h>
@@ -349,8 +350,9 @@ static enum il_code link_of(struct il__audit *a, struct il_str run_id, struct il
     return code;
 }
 
-static enum il_code read_run(struct il__audit *a, struct il_str run_id, uint64_t counted, struct il_error *err)
+static enum il_code read_run(void *ctx, struct il_str run_id, uint64_t counted, struct il_error *err)
 {
+    struct il__audit *a = ctx;
     struct run_reading r = { a, NULL, IL_OK, err };
     struct il__linked_run *run = NULL;
     il__chain_begin(&a->chain, run_id);
@@ -367,64 +369,7 @@ static enum il_code read_run(struct il__audit *a, struct il_str run_id, uint64_t
     return a->tips && !r.flaw ? keep_tip(a, run_id, err) : IL_OK;
 }
 
-/* ---- all runs, some at a time: a listing must end before a run is read ---- */
-
-enum { PAGE = 64 };
-struct page {
-    struct il__arena arena;
-    struct il_str only, after;
-    struct { struct il_str id; uint64_t records; } rows[PAGE];
-    size_t count;
-    bool more, failed;
-};
-
-static bool read_row(void *ctx, const struct il__store_row *row)
-{
-    struct page *p = ctx;
-    if (il__str_present(p->only)) {
-        int order = il__str_cmp(row->run_id, p->only);
-        if (order) return order < 0;
-    }
-    p->failed = il__arena_str(&p->arena, row->run_id, &p->rows[p->count].id) != IL_OK;
-    if (p->failed) return false;
-    p->rows[p->count++].records = row->records;
-    p->more = p->count == PAGE;
-    return !p->more && !il__str_present(p->only);
-}
-
-static enum il_code read_page(struct il__audit *a, struct page *p, struct il_error *err)
-{
-    struct il__store_filter filter = { .after = p->after };
-    p->count = 0;
-    p->more = false;
-    enum il_code code = a->store->ops->list(a->store->self, &filter, read_row, p, err);
-    if (!code && p->failed) code = no_memory(err);
-    for (size_t i = 0; i < p->count && !code; i++) code = read_run(a, p->rows[i].id, p->rows[i].records, err);
-    return code;
-}
-
-static enum il_code read_runs(struct il__audit *a, struct il_error *err)
-{
-    struct page p = { .only = a->options->run_id, .more = true };
-    struct il__buf after;
-    enum il_code code = IL_OK;
-    il__buf_init(&after, a->mem, 0);
-    /* The listing that finds one run begins just before it. */
-    if (p.only.len) p.after = (struct il_str){ p.only.ptr, p.only.len - 1 };
-    while (!code && p.more) {
-        il__arena_init(&p.arena, a->mem);
-        code = read_page(a, &p, err);
-        if (!code && p.more) {
-            il__buf_reset(&after);
-            il__buf_str(&after, p.rows[p.count - 1].id);
-            code = il__buf_check(&after, err);
-            p.after = il__buf_get(&after);
-        }
-        il__arena_clear(&p.arena);
-    }
-    il__buf_clear(&after);
-    return code;
-}
+/* ---- what should be there ---- */
 
 /* Runs that were created, and that nobody lists. */
 static enum il_code check_unseen(struct il__audit *a, struct il_error *err)
@@ -451,7 +396,7 @@ enum il_code il__audit_run(struct il__audit *a, struct il_error *err)
     if (code) return code;
     a->links_at_start = a->links.count;
     if (!a->broken) code = read_tips(a, err);
-    if (!code) code = read_runs(a, err);
+    if (!code) code = il__each_run(a->store, a->mem, a->options->run_id, read_run, a, err);
     if (!code) code = check_unseen(a, err);
     if (code) return code;
     check_witnesses(a);

@@ -1,7 +1,8 @@
-/* The public functions of audits (interlock.h): each is one call of src/evidence over a store, in between il__store_enter
- * and il__store_leave. Must never leave a private key in memory. */
+/* The public functions of audits (interlock.h): each is one call of src/evidence over a store, between il__store_enter and
+ * il__store_leave. Must never leave a private key in memory. */
 #include "base/error.h"
-#include "evidence/proof.h"
+#include "base/secret.h"
+#include "evidence/export.h"
 #include "host/store.h"
 #include "host/text.h"
 
@@ -82,4 +83,25 @@ enum il_code il_audit_check_proof(struct il_str proof, const struct il_str *keys
     il__buf_clear(&buf);
     il__digest_free(digest);
     return code;
+}
+
+enum il_code il_audit_export(il_store *store, const struct il_export_options *options, il_line_fn fn, void *ctx,
+                             struct il_error *err)
+{
+    enum il_code code = il__store_enter(store, "il_audit_export", err);
+    if (code) return code;
+    const struct il__audit_call call = call_of(store, NULL);
+    return il__store_leave(store, il__export(&call, options, fn, ctx, err));
+}
+
+enum il_code il_audit_salt(il_store *store, struct il_str run_id, uint64_t record, char hex[65], struct il_error *err)
+{
+    uint8_t salt[IL__SALT_BYTES];
+    enum il_code code = il__store_enter(store, "il_audit_salt", err);
+    if (code) return code;
+    const struct il__audit_call call = call_of(store, NULL);
+    code = il__export_salt(&call, run_id, record, salt, err);
+    if (!code) il__hex(salt, sizeof salt, hex);
+    il__secret_wipe(salt, sizeof salt);
+    return il__store_leave(store, code);
 }

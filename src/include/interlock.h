@@ -667,7 +667,7 @@ IL_API enum il_code il_key_file_read(struct il_str path, struct il_text *private
 /* Creates the file, mode 0600. IL_CONFLICT: something is there already; it is never overwritten. */
 IL_API enum il_code il_key_file_write(struct il_str path, struct il_str private_key, struct il_error *err) IL_MUST_USE;
 
-/* ---- audits (SPEC §9): evidence that cannot be edited unseen --------------------------------------------------------- */
+/* ---- audits (SPEC §9): evidence that cannot be edited unseen ------------------------------------------------- */
 
 /* Every verdict, from the best to the worst, with the text it has in documents and messages. */
 #define IL_AUDIT_VERDICTS(X)                                     \
@@ -696,8 +696,8 @@ typedef void (*il_audit_fn)(void *ctx, const struct il_audit_finding *finding);
 
 struct il_audit_options {
     size_t size;
-    const struct il_str *keys; size_t key_count; /* public keys that heads are believed by: base64, or PEM. None: heads
-                                                    in the store are compared and their signatures are not looked at */
+    const struct il_str *keys; size_t key_count; /* public keys that heads are believed by: base64, or PEM. None:
+                                                    heads in the store are compared, their signatures not looked at */
     struct il_str witness;   /* heads that stood outside, a line each; needs keys. Absent: none */
     struct il_str run_id;    /* only this run and the chain; absent: every run */
     il_audit_fn report; void *report_ctx; /* may be NULL */
@@ -732,6 +732,25 @@ IL_API enum il_code il_audit_proof(il_store *store, const struct il_audit_option
  * is none; IL_IDENTITY_MISMATCH: it does not hold. */
 IL_API enum il_code il_audit_check_proof(struct il_str proof, const struct il_str *keys, size_t key_count,
                                          struct il_text *out, struct il_error *err) IL_MUST_USE;
+
+struct il_export_options {
+    size_t size;
+    struct il_str run_id;    /* absent: all runs, in order of their ids */
+    bool one; uint64_t record; /* `one`: only this record of the run */
+    const struct il_str *masks; size_t mask_count; /* JSON pointers, below body and payload of each record */
+    bool with_tickets;       /* lease and grant ids are masked as well, unless this says so: they are bearer tickets */
+};
+#define IL_EXPORT_OPTIONS_INIT { sizeof(struct il_export_options), { NULL, 0 }, false, 0, NULL, 0, false }
+/* False ends the export. Must not call back into the store. */
+typedef bool (*il_line_fn)(void *ctx, struct il_str line);
+/* Records as JSON, a line each: {hash, payload?, record}. A masked value is {"masked":"hmac-sha256:HEX"}: the HMAC
+ * under the record's salt over its pointer ("/payload/text"), a line feed and its bytes; what is no JSON is {"base64"}.
+ * Verifies nothing. The first export of a run makes its salts, so the store must be open for writing. */
+IL_API enum il_code il_audit_export(il_store *store, const struct il_export_options *options, il_line_fn fn, void *ctx,
+                                    struct il_error *err) IL_MUST_USE;
+/* The salt of one record as 64 hex digits: for who may check what is masked in it. */
+IL_API enum il_code il_audit_salt(il_store *store, struct il_str run_id, uint64_t record, char hex[65],
+                                  struct il_error *err) IL_MUST_USE;
 
 /* ---- scenarios -------------------------------------------------------------------------------------------------- */
 

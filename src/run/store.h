@@ -75,6 +75,8 @@ typedef bool (*il__store_row_fn)(void *ctx, const struct il__store_row *row);
 typedef bool (*il__store_record_fn)(void *ctx, const struct il__store_record *record);
 typedef bool (*il__store_letter_fn)(void *ctx, const struct il__store_letter *letter);
 typedef bool (*il__store_link_fn)(void *ctx, const struct il__store_link *link);
+enum { IL__STORE_SALT = 32 };
+typedef bool (*il__store_salt_fn)(void *ctx, uint64_t seq, const uint8_t salt[IL__STORE_SALT]);
 
 struct il__store_ops {
     /* ---- the owner ---- */
@@ -121,6 +123,10 @@ struct il__store_ops {
     enum il_code (*link)(void *self, struct il_str kind, struct il_str body, struct il_str payload, int64_t at_ms,
                          uint64_t *out_seq, struct il_error *err);
     enum il_code (*links)(void *self, uint64_t from, il__store_link_fn fn, void *ctx, struct il_error *err);
+    /* The random salt of each record of a run, in order: made at the first call and the same ever after. They mask
+     * values that leave the store, and no record rests on them. Anybody may ask; a store that is only read gives none
+     * that it does not have yet (IL_STORE). */
+    enum il_code (*salts)(void *self, struct il_str run_id, il__store_salt_fn fn, void *ctx, struct il_error *err);
     /* The id of the store, made with it: 32 hex digits. */
     struct il_str (*id)(void *self);
     void (*free)(void *self); /* gives the lock back; runs stay as they are */

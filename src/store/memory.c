@@ -21,6 +21,8 @@ struct run {
     size_t count, cap;
     struct letter *letters;
     size_t letter_count;
+    uint8_t (*salts)[IL__STORE_SALT];
+    size_t salt_count, salt_cap;
 };
 struct link {
     size_t bytes;
@@ -43,6 +45,8 @@ struct memory {
     size_t link_count, link_cap;
     struct latch *latches;
     size_t latch_count, latch_cap;
+    il_random_fn random;
+    void *random_ctx;
     uint64_t last_letter;
     bool changed; /* since the last time somebody asked */
     struct il__buf scratch;
@@ -125,6 +129,7 @@ static void free_run(struct memory *m, struct run *run)
     }
     for (size_t i = 0; i < run->count; i++) il__noted_record_free(m->mem, run->records[i]);
     il__mem_free(m->mem, run->records, run->cap * sizeof *run->records);
+    il__mem_free(m->mem, run->salts, run->salt_cap * sizeof *run->salts);
     il__noted_row_free(m->mem, run->row);
     il__mem_free(m->mem, run, sizeof *run + run->id.len + 1);
 }
@@ -495,6 +500,24 @@ static enum il_code memory_links(void *self, uint64_t from, il__store_link_fn fn
     return IL_OK;
 }
 
+static enum il_code memory_salts(void *self, struct il_str run_id, il__store_salt_fn fn, void *ctx,
+                                 struct il_error *err)
+{
+    struct memory *m = self;
+    struct run *run = find(m, run_id);
+    if (!run) return il__no_such_run(run_id, err);
+    for (; run->salt_count < run->count; run->salt_count++) {
+        uint8_t(*salts)[IL__STORE_SALT] = room(m, run->salts, sizeof *salts, run->salt_count, 1, &run->salt_cap);
+        if (!salts) return no_memory(err);
+        run->salts = salts;
+        if (m->random(m->random_ctx, salts[run->salt_count], IL__STORE_SALT))
+            return il__fail_at(err, IL_STORE, "random", "bytes", "the random source failed");
+    }
+    for (size_t i = 0; i < run->salt_count; i++)
+        if (!fn(ctx, i, run->salts[i])) break;
+    return IL_OK;
+}
+
 static struct il_str memory_id(void *self)
 {
     const struct memory *m = self;
@@ -524,7 +547,7 @@ static const struct il__store_ops OPS = {
     .write = memory_write,   .flush = memory_write,     .owns = memory_owns,       .claim = memory_claim,
     .load = memory_load,     .list = memory_list,       .submit = memory_submit,   .letters = memory_letters,
     .changed = memory_changed, .latch = memory_latch,   .latched = memory_latched, .link = memory_link,
-    .links = memory_links,   .id = memory_id,           .free = memory_free,
+    .links = memory_links,   .salts = memory_salts,     .id = memory_id,           .free = memory_free,
 };
 
 enum il_code il__memory_store_new(const struct il__memory_store_options *options, struct il__store *out,
@@ -538,6 +561,8 @@ enum il_code il__memory_store_new(const struct il__memory_store_options *options
     m->mem = options->mem;
     m->digest = options->digest;
     m->changed = true;
+    m->random = options->random;
+    m->random_ctx = options->random_ctx;
     il__hex(id, sizeof id, m->id);
     il__noted_init(&m->noted, m->mem);
     il__map_init(&m->by_id, m->mem);

@@ -245,6 +245,7 @@ static const struct il__store_ops OPS = {
     .load = il__sqlite_load,
     .list = il__sqlite_list,
     .submit = il__sqlite_submit,
+    .salts = il__sqlite_salts,
     .letters = il__sqlite_letters,
     .changed = il__sqlite_changed,
     .latch = il__sqlite_latch,

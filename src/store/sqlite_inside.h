@@ -40,6 +40,9 @@ enum il__sql {
     IL__SQL_LINK_HEAD,
     IL__SQL_LINK_NEW,
     IL__SQL_LINKS,
+    IL__SQL_SALT_LACK,    /* the first record of a run that has none */
+    IL__SQL_SALT_NEW,
+    IL__SQL_SALTS,
     IL__SQL_COUNT
 };
 
@@ -133,8 +136,13 @@ enum il_code il__sqlite_list(void *self, const struct il__store_filter *filter, 
 enum il_code il__sqlite_letters(void *self, struct il_str run_id, il__store_letter_fn fn, void *ctx,
                                 struct il_error *err);
 enum il_code il__sqlite_links(void *self, uint64_t from, il__store_link_fn fn, void *ctx, struct il_error *err);
+/* The number of a run in the file. */
+enum il_code il__sqlite_key(struct il__sqlite *s, struct il_str run_id, int64_t *key, struct il_error *err);
 enum il_code il__sqlite_latched(void *self, struct il_str session, bool *on, bool *all, struct il_error *err);
 bool il__sqlite_changed(void *self);
+
+/* ---- sqlite_salt.c ---- */
+enum il_code il__sqlite_salts(void *self, struct il_str run_id, il__store_salt_fn fn, void *ctx, struct il_error *err);
 
 /* ---- sqlite_inbox.c ---- */
 enum il_code il__sqlite_submit(void *self, struct il_str run_id, struct il_str kind, struct il_str body, int64_t at_ms,

@@ -4,8 +4,7 @@
 
 #include "base/error.h"
 
-/* The number of a run in the file. */
-static enum il_code key_of(struct il__sqlite *s, struct il_str run_id, int64_t *key, struct il_error *err)
+enum il_code il__sqlite_key(struct il__sqlite *s, struct il_str run_id, int64_t *key, struct il_error *err)
 {
     sqlite3_stmt *stmt = il__sql(s, IL__SQL_RUN_STATE);
     il__sql_str(stmt, 1, run_id);
@@ -29,7 +28,7 @@ enum il_code il__sqlite_load(void *self, struct il_str run_id, il__store_record_
     struct il__sqlite *s = self;
     int64_t key = 0;
     int rc;
-    enum il_code code = key_of(s, run_id, &key, err);
+    enum il_code code = il__sqlite_key(s, run_id, &key, err);
     if (code) return code;
     sqlite3_stmt *stmt = il__sql(s, IL__SQL_RECORDS);
     il__sql_int(stmt, 1, key);
@@ -108,7 +107,7 @@ enum il_code il__sqlite_letters(void *self, struct il_str run_id, il__store_lett
     struct il__sqlite *s = self;
     int64_t key = 0;
     int rc;
-    enum il_code code = key_of(s, run_id, &key, err);
+    enum il_code code = il__sqlite_key(s, run_id, &key, err);
     if (code) return code;
     sqlite3_stmt *stmt = il__sql(s, IL__SQL_LETTERS);
     il__sql_int(stmt, 1, key);

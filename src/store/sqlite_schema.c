@@ -23,6 +23,8 @@ const char *const il__sqlite_steps[] = {
     " CHECK((session IS NULL) <> (every IS NULL))) STRICT;"
     "CREATE TABLE link(seq INTEGER PRIMARY KEY, text BLOB NOT NULL, payload BLOB,"
     " hash BLOB NOT NULL CHECK(length(hash) = 32)) STRICT;",
+    "CREATE TABLE salt(run INTEGER NOT NULL, seq INTEGER NOT NULL, salt BLOB NOT NULL CHECK(length(salt) = 32),"
+    " PRIMARY KEY(run, seq)) STRICT, WITHOUT ROWID;",
 };
 const size_t il__sqlite_step_count = sizeof il__sqlite_steps / sizeof *il__sqlite_steps;
 
@@ -71,6 +73,11 @@ static const char *text_of(enum il__sql which)
     case IL__SQL_LINK_HEAD: return "SELECT seq, hash FROM link ORDER BY seq DESC LIMIT 1";
     case IL__SQL_LINK_NEW: return "INSERT INTO link(seq, text, payload, hash) VALUES(?1, ?2, ?3, ?4)";
     case IL__SQL_LINKS: return "SELECT seq, text, payload, hash FROM link WHERE seq >= ?1 ORDER BY seq";
+    case IL__SQL_SALT_LACK:
+        return "SELECT seq FROM record r WHERE run = ?1 AND seq >= ?2 AND"
+               " NOT EXISTS(SELECT 1 FROM salt s WHERE s.run = r.run AND s.seq = r.seq) ORDER BY seq LIMIT 1";
+    case IL__SQL_SALT_NEW: return "INSERT INTO salt(run, seq, salt) VALUES(?1, ?2, ?3)";
+    case IL__SQL_SALTS: return "SELECT seq, salt FROM salt WHERE run = ?1 ORDER BY seq";
     case IL__SQL_COUNT: break;
     }
     return NULL;

@@ -13,7 +13,7 @@ _interlock() {
     local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD-1]} cmd=${COMP_WORDS[1]}
     COMPREPLY=()
     if [ "$COMP_CWORD" -eq 1 ]; then
-        _interlock_words "run pending show approve deny defer re-observe resume cancel stop lift session tools check scenario evaluate receipt key doctor version completion help" "$cur"
+        _interlock_words "run pending show approve deny defer re-observe resume cancel stop lift session tools check scenario evaluate receipt audit key doctor version completion help" "$cur"
         return
     fi
     if [ "$cur" = = ]; then cur=''; elif [ "$prev" = = ]; then prev=${COMP_WORDS[COMP_CWORD-2]}; fi
@@ -177,6 +177,14 @@ _interlock() {
         receipt:--key) _interlock_paths -f "$cur"; return ;;
         receipt:--signature) _interlock_paths -f "$cur"; return ;;
         receipt:--format) _interlock_words "text json" "$cur"; return ;;
+        audit:--store) _interlock_paths -f "$cur"; return ;;
+        audit:--key) _interlock_paths -f "$cur"; return ;;
+        audit:--witness) _interlock_paths -f "$cur"; return ;;
+        audit:--signer) _interlock_paths -f "$cur"; return ;;
+        audit:--record) return ;;
+        audit:--proof) _interlock_paths -f "$cur"; return ;;
+        audit:--mask) return ;;
+        audit:--format) _interlock_words "text json" "$cur"; return ;;
         key:--id) return ;;
         key:--role) return ;;
         key:--format) _interlock_words "text json" "$cur"; return ;;
@@ -226,6 +234,8 @@ _interlock() {
         evaluate:*) _interlock_paths -f "$cur"; ;;
         receipt:-*) _interlock_words "--key --signature --format --help" "$cur" ;;
         receipt:*) _interlock_words "seal verify sign" "$cur"; _interlock_paths -f "$cur"; ;;
+        audit:-*) _interlock_words "--store --key --witness --signer --record --proof --salt --mask --with-tickets --format --help" "$cur" ;;
+        audit:*) _interlock_words "verify show export head" "$cur"; ;;
         key:-*) _interlock_words "--id --role --format --help" "$cur" ;;
         key:*) _interlock_words "new show" "$cur"; _interlock_paths -f "$cur"; ;;
         doctor:-*) _interlock_words "--runtime --session --format --token-file --token-env --ca --accept-tool --connect-timeout --log --help" "$cur" ;;
@@ -235,7 +245,7 @@ _interlock() {
         completion:-*) _interlock_words "--help" "$cur" ;;
         completion:*) _interlock_words "bash zsh fish" "$cur"; ;;
         help:-*) _interlock_words "--help" "$cur" ;;
-        help:*) _interlock_words "run pending show approve deny defer re-observe resume cancel stop lift session tools check scenario evaluate receipt key doctor version completion help" "$cur"; ;;
+        help:*) _interlock_words "run pending show approve deny defer re-observe resume cancel stop lift session tools check scenario evaluate receipt audit key doctor version completion help" "$cur"; ;;
     esac
 }
 

@@ -17,6 +17,7 @@ complete -c interlock -n __fish_use_subcommand -a check -d 'Decode one document 
 complete -c interlock -n __fish_use_subcommand -a scenario -d 'Run scenarios: scripted runs with faults and what must be seen.'
 complete -c interlock -n __fish_use_subcommand -a evaluate -d 'Hold a session\'s events against what was expected of it.'
 complete -c interlock -n __fish_use_subcommand -a receipt -d 'Seal, verify or sign an evaluation receipt.'
+complete -c interlock -n __fish_use_subcommand -a audit -d 'Verify, show, export or sign what stands in a store.'
 complete -c interlock -n __fish_use_subcommand -a key -d 'Make a key to sign with, or show its public half.'
 complete -c interlock -n __fish_use_subcommand -a doctor -d 'Say whether this build works here, and list every limit.'
 complete -c interlock -n __fish_use_subcommand -a version -d 'Print the version, and those of the libraries inside.'
@@ -233,6 +234,18 @@ complete -c interlock -n '__fish_seen_subcommand_from receipt' -l format -d 'How
 complete -c interlock -n '__fish_seen_subcommand_from receipt' -s h -l help -d 'Print the page of the command.'
 complete -c interlock -n '__fish_seen_subcommand_from receipt' -a 'seal verify sign'
 complete -c interlock -n '__fish_seen_subcommand_from receipt' -F
+complete -c interlock -n '__fish_seen_subcommand_from audit' -l store -d 'The store.' -r -F
+complete -c interlock -n '__fish_seen_subcommand_from audit' -l key -d 'A public key that heads are believed by: base64, PEM, or a line for approvers.' -r -F
+complete -c interlock -n '__fish_seen_subcommand_from audit' -l witness -d 'Heads that were kept outside of the store, a line each. head appends the new one, and makes the file.' -r -F
+complete -c interlock -n '__fish_seen_subcommand_from audit' -l signer -d 'head: the private key that signs.' -r -F
+complete -c interlock -n '__fish_seen_subcommand_from audit' -l record -d 'show: this record alone, whole. They count from 0.' -x
+complete -c interlock -n '__fish_seen_subcommand_from audit' -l proof -d 'show: write a proof of --record to a new file (\'-\': print it). verify: check one.' -r -F
+complete -c interlock -n '__fish_seen_subcommand_from audit' -l salt -d 'show: the salt of --record, with which what is masked in it can be checked.'
+complete -c interlock -n '__fish_seen_subcommand_from audit' -l mask -d 'export: mask what this JSON pointer names in body and payload of every record.' -x
+complete -c interlock -n '__fish_seen_subcommand_from audit' -l with-tickets -d 'export: do not mask lease and grant ids. Who holds one can use it.'
+complete -c interlock -n '__fish_seen_subcommand_from audit' -l format -d 'How to print; text is the default. Exports, proofs and heads are JSON anyway.' -x -a 'text json'
+complete -c interlock -n '__fish_seen_subcommand_from audit' -s h -l help -d 'Print the page of the command.'
+complete -c interlock -n '__fish_seen_subcommand_from audit' -a 'verify show export head'
 complete -c interlock -n '__fish_seen_subcommand_from key' -l id -d 'Who the line is for; the name of the file is the default.' -x
 complete -c interlock -n '__fish_seen_subcommand_from key' -l role -d 'A role in the line.' -x
 complete -c interlock -n '__fish_seen_subcommand_from key' -l format -d 'How to print; text is the default.' -x -a 'text json'
@@ -254,4 +267,4 @@ complete -c interlock -n '__fish_seen_subcommand_from version' -s h -l help -d '
 complete -c interlock -n '__fish_seen_subcommand_from completion' -s h -l help -d 'Print the page of the command.'
 complete -c interlock -n '__fish_seen_subcommand_from completion' -a 'bash zsh fish'
 complete -c interlock -n '__fish_seen_subcommand_from help' -s h -l help -d 'Print the page of the command.'
-complete -c interlock -n '__fish_seen_subcommand_from help' -a 'run pending show approve deny defer re-observe resume cancel stop lift session tools check scenario evaluate receipt key doctor version completion help'
+complete -c interlock -n '__fish_seen_subcommand_from help' -a 'run pending show approve deny defer re-observe resume cancel stop lift session tools check scenario evaluate receipt audit key doctor version completion help'

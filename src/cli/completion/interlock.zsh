@@ -20,6 +20,7 @@ _interlock() {
         'scenario:Run scenarios\: scripted runs with faults and what must be seen.'
         'evaluate:Hold a session'\''s events against what was expected of it.'
         'receipt:Seal, verify or sign an evaluation receipt.'
+        'audit:Verify, show, export or sign what stands in a store.'
         'key:Make a key to sign with, or show its public half.'
         'doctor:Say whether this build works here, and list every limit.'
         'version:Print the version, and those of the libraries inside.'
@@ -279,6 +280,20 @@ _interlock() {
             '(-h --help)'{-h,--help}'[Print the page of the command.]' \
             '1:word:(seal verify sign)' \
             '*:file:_files' ;;
+    audit)
+        _arguments \
+            '--store=[The store.]:FILE:_files' \
+            '*--key=[A public key that heads are believed by\: base64, PEM, or a line for approvers.]:FILE:_files' \
+            '--witness=[Heads that were kept outside of the store, a line each. head appends the new one, and makes the file.]:FILE:_files' \
+            '--signer=[head\: the private key that signs.]:FILE:_files' \
+            '--record=[show\: this record alone, whole. They count from 0.]:N: ' \
+            '--proof=[show\: write a proof of --record to a new file ('\''-'\''\: print it). verify\: check one.]:FILE:_files' \
+            '--salt[show\: the salt of --record, with which what is masked in it can be checked.]' \
+            '*--mask=[export\: mask what this JSON pointer names in body and payload of every record.]:POINTER: ' \
+            '--with-tickets[export\: do not mask lease and grant ids. Who holds one can use it.]' \
+            '--format=[How to print; text is the default. Exports, proofs and heads are JSON anyway.]:text|json:(text json)' \
+            '(-h --help)'{-h,--help}'[Print the page of the command.]' \
+            '1:word:(verify show export head)' ;;
     key)
         _arguments \
             '--id=[Who the line is for; the name of the file is the default.]:ID: ' \
@@ -310,7 +325,7 @@ _interlock() {
     help)
         _arguments \
             '(-h --help)'{-h,--help}'[Print the page of the command.]' \
-            '1:word:(run pending show approve deny defer re-observe resume cancel stop lift session tools check scenario evaluate receipt key doctor version completion help)' ;;
+            '1:word:(run pending show approve deny defer re-observe resume cancel stop lift session tools check scenario evaluate receipt audit key doctor version completion help)' ;;
     esac
 }
 
