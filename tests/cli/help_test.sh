@@ -1,7 +1,7 @@
 # Help, version, doctor, the manual page and completions: one source, complete, readable at 80 and at 50 columns.
 . "$(dirname "$0")/lib.sh"
 commands='run pending show approve deny defer re-observe resume cancel stop lift session tools check scenario evaluate
-    receipt key doctor version completion help'
+    receipt audit key doctor version completion help'
 man_text=$(sed 's/\\-/-/g' src/cli/interlock.1)
 
 run help
