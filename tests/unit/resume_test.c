@@ -6,6 +6,7 @@
 #include "run/resume.h"
 #include "tap.h"
 
+#include <dirent.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -198,6 +199,19 @@ static int live(const struct scene *s, bool again, int kill_at)
     return status;
 }
 
+/* Owners that were killed leave their files. */
+static void remove_all(const char *folder)
+{
+    char file[400];
+    DIR *dir = opendir(folder);
+    for (struct dirent *e; dir && (e = readdir(dir));) {
+        snprintf(file, sizeof file, "%s/%s", folder, e->d_name);
+        if (e->d_name[0] != '.') unlink(file);
+    }
+    if (dir) closedir(dir);
+    rmdir(folder);
+}
+
 static void fresh(void)
 {
     char side[80];
@@ -206,6 +220,8 @@ static void fresh(void)
         snprintf(side, sizeof side, "%s%s", path, tails[i]);
         unlink(side);
     }
+    snprintf(side, sizeof side, "%s.owners", path);
+    remove_all(side);
     memset(world, 0, sizeof *world);
 }
 
