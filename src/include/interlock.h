@@ -157,8 +157,11 @@ struct il_runtime {
     enum il_code (*begin)(void *ctx, const struct il_request *request, struct il_error *err);
     void (*cancel)(void *ctx, uint64_t token); /* nobody waits for it any more; may be NULL */
     void *ctx;
+    /* A run goes on that was previewed in another life of the process: its preview, as the runtime gave it. Called in
+     * il_host_resume; anything but IL_OK refuses the resume. May be NULL. */
+    enum il_code (*retain)(void *ctx, struct il_str action_id, struct il_str preview, struct il_error *err);
 };
-#define IL_RUNTIME_INIT { sizeof(struct il_runtime), NULL, NULL, 0xffffffffu, NULL, NULL, NULL }
+#define IL_RUNTIME_INIT { sizeof(struct il_runtime), NULL, NULL, 0xffffffffu, NULL, NULL, NULL, NULL }
 
 /* ---- the host ------------------------------------------------------------------------------------------------- */
 
