@@ -165,8 +165,9 @@ const char *life_proposal(const struct scene *scene, char *out, size_t cap)
 {
     char at[40];
     crash_rfc3339(0, at);
-    const char *target = "\"target\":{\"platform\":\"linux\",\"appId\":\"org.example.Editor\",\"pid\":4242,\"windowId\":7,"
-                         "\"displayId\":\"1\",\"observationId\":\"o1\",\"confidence\":1,\"capturedAt\":\"";
+    const char *target = "\"target\":{\"platform\":\"linux\",\"appId\":\"org.example.Editor\",\"pid\":4242,"
+                         "\"windowId\":7,\"displayId\":\"1\",\"observationId\":\"o1\",\"confidence\":1,"
+                         "\"capturedAt\":\"";
     if (mcp(scene))
         (void)snprintf(out, cap, "{\"tool\":\"press_button\",\"mode\":\"foreground\",\"arguments\":{\"window_id\":7,"
                        "\"label\":\"Send\"},%s%s\"}}", target, at);

@@ -93,7 +93,8 @@ static bool serve(struct column *c)
     char command[700], line[600] = "", url[300];
     size_t len = 0;
     if (pipe(in) || pipe(out)) return false;
-    (void)snprintf(command, sizeof command, "exec node --require ./tests/peers/loopback.cjs tests/peers/computer-use.mjs "
+    (void)snprintf(command, sizeof command,
+                   "exec node --require ./tests/peers/loopback.cjs tests/peers/computer-use.mjs "
                    "--rules 20002ace --http --leash --rate 100000 --world %s --token %s=operator-1%s%s", paths.world,
                    c->scene.token, c->scene.durable ? " --state " : "", c->scene.durable ? paths.state : "");
     c->server = fork();
@@ -170,16 +171,17 @@ static const char *honest(const json_t *doc, int effects)
 {
     const char *effect = text_of(doc, NULL, "effect"), *status = text_of(doc, "result", "status");
     const int exit_status = fate->exit_status;
+    const bool unknown = strcmp(effect, "unknown") == 0;
     if (effects > 1) return "more than one effect";
     if (!*effect) return "the document says nothing of an effect";
     if (strcmp(effect, "none") == 0 && effects != 0) return "none, but it acted";
     if (strcmp(effect, "committed") == 0 && effects != 1) return "committed, but nothing was done";
-    if ((strcmp(effect, "unknown") == 0) != (strcmp(status, "indeterminate") == 0)) return "the status hides the effect";
-    if (exit_status >= 0 && (strcmp(effect, "unknown") == 0) != (exit_status == 7)) return "the exit status hides it";
+    if (unknown != (strcmp(status, "indeterminate") == 0)) return "the status hides the effect";
+    if (exit_status >= 0 && unknown != (exit_status == 7)) return "the exit status hides it";
     return NULL;
 }
 
-/* The world's holds, or the report of them. A server that lives on does not tell: the next one in gets what it needs. */
+/* The world's holds, or the report of them. A server that lives on does not tell: the next run gets what it needs. */
 static const char *given_back(struct column *c, const struct count *n, const json_t *doc)
 {
     const json_t *error = json_object_get(doc, "error");
@@ -232,7 +234,7 @@ static const char *live(struct column *c)
         enum end end = WIFEXITED(status) ? (enum end)WEXITSTATUS(status) : LIFE_BROKE;
         if (killed && job == START && spawn(&c->scene, SHOW) == LIFE_WAITS << 8) return NULL; /* never begun */
         if (killed) job = job == SUBMIT ? SUBMIT : RESUME;
-        else if (end == LIFE_REFUSED && strcmp(fate->field, "state") == 0) return NULL; /* it had ended before the cut */
+        else if (end == LIFE_REFUSED && strcmp(fate->field, "state") == 0) return NULL; /* it had ended */
         else if (end == LIFE_ENDED && job != SUBMIT) return NULL;
         else if (end == LIFE_ENDED) job = RESUME;
         else if (end == LIFE_WAITS) job = SUBMIT;
@@ -326,7 +328,8 @@ static int print_table(const struct column *c, size_t count)
 {
     int wrong = 0, cuts = 0, lives = 0;
     printf("\nRuns killed with SIGKILL at, and gone on with in a new process:\n");
-    for (size_t i = 0; i < count; i++) printf("  %c  %s (%.1f s)\n", (char)('A' + i), c[i].scene.name, (double)c[i].ms / 1000);
+    for (size_t i = 0; i < count; i++)
+        printf("  %c  %s (%.1f s)\n", (char)('A' + i), c[i].scene.name, (double)c[i].ms / 1000);
     printf("\n%-32s", "place");
     for (size_t i = 0; i < count; i++) printf(" %7c", (char)('A' + i));
     printf("\n");
@@ -393,7 +396,8 @@ static char *slurp(const char *path)
 int matrix_main(int argc, char **argv)
 {
     static struct column c[COLUMNS_MAX];
-    int stride = argc > 0 ? (int)strtol(argv[0], NULL, 10) : 1, far = argc > 1 ? (int)strtol(argv[1], NULL, 10) : stride;
+    int stride = argc > 0 ? (int)strtol(argv[0], NULL, 10) : 1;
+    int far = argc > 1 ? (int)strtol(argv[1], NULL, 10) : stride;
     size_t count = columns(c, argc > 2 ? argv[2] : NULL);
     bool shm = access("/dev/shm", W_OK) == 0; /* thousands of flushes; what a disk does with them is not the point */
     (void)snprintf(paths.dir, sizeof paths.dir, "%s/il-crash-%ld", shm ? "/dev/shm" : "/tmp", (long)getpid());

@@ -3,7 +3,7 @@
 # whole table: make crash-matrix.
 . "$(dirname "$0")/../mcp/lib.sh"
 need_peers
-stride=9 far=41
+stride=7 far=37
 [ -n "${LONG:-}" ] && stride=1 far=3
 "$V/tests/crash/crash" matrix "$stride" "$far" >"$T/out" 2>&1
 status=$?

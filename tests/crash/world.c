@@ -60,12 +60,14 @@ static void hold(const char *action, bool lease, char *out, size_t cap)
     crash_rfc3339(0, now);
     crash_rfc3339(30000, later);
     if (lease)
-        (void)snprintf(out, cap, "{\"leaseId\":\"lease-1\",\"revision\":1,\"sessionId\":\"s-1\",\"principalId\":\"p-1\","
-                       "\"kind\":\"cooperative\",\"executionMode\":\"background\",\"state\":\"active\","
+        (void)snprintf(out, cap, "{\"leaseId\":\"lease-1\",\"revision\":1,\"sessionId\":\"s-1\","
+                       "\"principalId\":\"p-1\",\"kind\":\"cooperative\",\"executionMode\":\"background\","
+                       "\"state\":\"active\","
                        "\"acquiredAt\":\"%s\",\"expiresAt\":\"%s\",\"actionBudget\":1,\"actionsUsed\":0}", now, later);
     else
-        (void)snprintf(out, cap, "{\"reservationId\":\"res-1\",\"revision\":1,\"intentId\":\"%s\",\"sessionId\":\"s-1\","
-                       "\"principalId\":\"p-1\",\"scope\":{\"appId\":\"org.example.Editor\",\"windowId\":7},\"state\":"
+        (void)snprintf(out, cap, "{\"reservationId\":\"res-1\",\"revision\":1,\"intentId\":\"%s\","
+                       "\"sessionId\":\"s-1\",\"principalId\":\"p-1\",\"scope\":{\"appId\":\"org.example.Editor\","
+                       "\"windowId\":7},\"state\":"
                        "\"active\",\"acquiredAt\":\"%s\",\"expiresAt\":\"%s\"}", action, now, later);
 }
 
