@@ -217,12 +217,15 @@ struct il_host_options {
     bool accept_server_verification;  /* SPEC §7; default false */
     bool trace;                       /* send IL_EVENT_CHECK for checks that passed, too */
     struct il_str host_name;          /* names this host in decisions; absent: "interlock" */
+    struct il_str boot_id;            /* of which boot boot_ns of your `clock` counts; absent: "embedder". A run that is
+                                         resumed under another id has the wall clock alone (SPEC §2) */
 };
 #define IL_HOST_OPTIONS_INIT { sizeof(struct il_host_options), NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, \
-        NULL, NULL, NULL, 0, 0, 0, 0, 0, 0, 0, 0, 0, false, false, false, { NULL, 0 } }
+        NULL, NULL, NULL, 0, 0, 0, 0, 0, 0, 0, 0, 0, false, false, false, { NULL, 0 }, { NULL, 0 } }
 
 IL_API enum il_code il_host_new(const struct il_host_options *options, il_host **out, struct il_error *err) IL_MUST_USE;
-/* Ends every run that moves or waits (what it holds is released where the runtime answers at once), then frees all.
+/* Ends every run that moves, and without a store those that wait, too (what they hold is released where the runtime
+ * answers at once), then frees all; what waits in a store is left there.
  * Handles of its runs are invalid afterwards. NULL is accepted. Not from a callback. */
 IL_API void il_host_free(il_host *host);
 
@@ -578,7 +581,7 @@ struct il_resume_options {
     struct il_str identity_expires_at;
     struct il_str workflow_name, workflow_source; /* absent: the host's; the same text that the run began with */
     bool renew;               /* of a run that ended with effect none: a successor asks afresh (SPEC §6) */
-    struct il_str session_id; /* renew: the session of the successor; absent: that of the run */
+    struct il_str session_id; /* that of the run, else IL_CONFLICT; renew: of the successor; absent: that of the run */
     struct il_str identity_token; /* in place of principal, tenant, scopes and expiry, as for il_run_start */
 };
 #define IL_RESUME_OPTIONS_INIT                                                                                         \
@@ -587,7 +590,7 @@ struct il_resume_options {
             { NULL, 0 }, false, { NULL, 0 }, { NULL, 0 }                                                               \
     }
 /* Takes a run over from the host's store and goes on with it from its journal (SPEC §10); it moves with il_host_tick.
- * IL_CONFLICT: a living process owns it, it has ended, or principal, tenant, runtime or workflow are not those that it
+ * IL_CONFLICT: a living process owns it, it has ended, or principal, tenant, session, runtime or workflow are not those it
  * began with: nothing was sent, and the run is as it was. IL_STORE: its journal was edited or cannot be read. */
 IL_API enum il_code il_host_resume(il_host *host, const struct il_resume_options *options, il_run **out,
                                    struct il_error *err) IL_MUST_USE;
