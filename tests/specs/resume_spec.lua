@@ -282,7 +282,9 @@ describe("resume", function()
   end
 
   it("of a run that has ended is a conflict, whatever it ended with", function()
-    for _, ends in ipairs { function(r) assert(r:cancel "x") end, function() w:answer { runtimeApproved = true } end } do
+    local function cancel(run) assert(run:cancel "x") end
+    local function answer() assert(w:answer { runtimeApproved = true }) end
+    for _, ends in ipairs { cancel, answer } do
       w = left():next()
       local run = assert(w:resume())
       ends(run)
