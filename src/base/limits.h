@@ -44,6 +44,9 @@
     X(AUDIT_RUNS, 1000000, "audit_runs", "count", "runs of a store that one audit reads")                            \
     X(AUDIT_MASKS, 64, "audit_masks", "count", "pointers that one export masks")                                    \
     X(WITNESS_BYTES, 16777216, "witness_bytes", "bytes", "heads that an audit is given from outside")               \
+    X(CONFIG_BYTES, 65536, "config_bytes", "bytes", "one configuration file")                                       \
+    X(CONFIG_TOOLS, 64, "config_tools", "count", "tools that a configuration accepts by name")                      \
+    X(CONFIG_HOST_BYTES, 64, "config_host_bytes", "bytes", "name of a host in a configuration")                     \
     X(BUNDLES, 16, "bundles", "count", "policy bundles of one host")                                                \
     X(BUNDLE_FILES, 64, "bundle_files", "count", "files of one policy bundle")                                      \
     X(BUNDLE_BYTES, 1048576, "bundle_bytes", "bytes", "all files of one policy bundle")                             \

@@ -24,6 +24,7 @@ struct il_host {
     struct il__computer_use *computer_use; /* engine.runtime.self, when it is a server; else NULL */
     struct il__mcp_again *mcp_again; /* what connecting again takes; NULL: no server, or one for commands */
     char runtime_token[IL__SHA256_HEX], approver_token[IL__SHA256_HEX]; /* their digests; "": none */
+    char config_digest[IL__DIGEST_TEXT]; /* what engine.config_digest points to */
     unsigned inside;                /* entries on the stack: a callback may not enter again */
 };
 

@@ -157,11 +157,8 @@ struct il_runtime {
     enum il_code (*begin)(void *ctx, const struct il_request *request, struct il_error *err);
     void (*cancel)(void *ctx, uint64_t token); /* nobody waits for it any more; may be NULL */
     void *ctx;
-    /* A run goes on that was previewed in another life of the process: its preview, as the runtime gave it. Called in
-     * il_host_resume; anything but IL_OK refuses the resume. May be NULL. */
-    enum il_code (*retain)(void *ctx, struct il_str action_id, struct il_str preview, struct il_error *err);
 };
-#define IL_RUNTIME_INIT { sizeof(struct il_runtime), NULL, NULL, 0xffffffffu, NULL, NULL, NULL, NULL }
+#define IL_RUNTIME_INIT { sizeof(struct il_runtime), NULL, NULL, 0xffffffffu, NULL, NULL, NULL }
 
 /* ---- the host ------------------------------------------------------------------------------------------------- */
 
@@ -217,15 +214,12 @@ struct il_host_options {
     bool accept_server_verification;  /* SPEC §7; default false */
     bool trace;                       /* send IL_EVENT_CHECK for checks that passed, too */
     struct il_str host_name;          /* names this host in decisions; absent: "interlock" */
-    struct il_str boot_id;            /* of which boot boot_ns of your `clock` counts; absent: "embedder". A run that is
-                                         resumed under another id has the wall clock alone (SPEC §2) */
 };
 #define IL_HOST_OPTIONS_INIT { sizeof(struct il_host_options), NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, \
-        NULL, NULL, NULL, 0, 0, 0, 0, 0, 0, 0, 0, 0, false, false, false, { NULL, 0 }, { NULL, 0 } }
+        NULL, NULL, NULL, 0, 0, 0, 0, 0, 0, 0, 0, 0, false, false, false, { NULL, 0 } }
 
 IL_API enum il_code il_host_new(const struct il_host_options *options, il_host **out, struct il_error *err) IL_MUST_USE;
-/* Ends every run that moves, and without a store those that wait, too (what they hold is released where the runtime
- * answers at once), then frees all; what waits in a store is left there.
+/* Ends every run that moves or waits (what it holds is released where the runtime answers at once), then frees all.
  * Handles of its runs are invalid afterwards. NULL is accepted. Not from a callback. */
 IL_API void il_host_free(il_host *host);
 
@@ -293,6 +287,50 @@ typedef void (*il_session_fn)(void *ctx, struct il_str json, const struct il_err
  * fails. Unlike il_host_pause_session it sets no latch. */
 IL_API enum il_code il_host_session(il_host *host, struct il_str verb, struct il_str args_json, il_session_fn done,
                                     void *ctx, struct il_error *err);
+/* How hosts are set up, as a file: one closed JSON object (src/README.md lists its members), read alike by whoever
+ * uses it. It names files and variables; no secret stands in it. */
+typedef struct il_config il_config;
+struct il_config_options {
+    size_t size;
+    struct il_str path; /* the file; relative paths in it start from its folder */
+    struct il_str text; /* present: this text, and the file is not read; path may then be absent */
+    il_alloc_fn alloc; void *alloc_ctx; /* NULL: the C library */
+};
+#define IL_CONFIG_OPTIONS_INIT { sizeof(struct il_config_options), { NULL, 0 }, { NULL, 0 }, NULL, NULL }
+struct il_config_bundle {
+    struct il_str path;
+    struct il_str params_json; /* absent: none */
+};
+/* Its members; absent ones are absent texts, 0 or false. Every text ends in NUL behind its length, too. */
+struct il_config_values {
+    size_t size;
+    char digest[72];          /* "sha256:...", over the canonical text (RFC 8785) of the file */
+    struct il_str canonical;
+    struct il_str host, store, approvers, workflow, principal, tenant, notice, witness, head_key;
+    const struct il_str *scopes;             size_t scope_count;
+    const struct il_config_bundle *bundles;  size_t bundle_count;
+    struct il_str jwks, issuer, audience, tenant_claim; /* identity; jwks absent: none */
+    struct il_str runtime; /* "simulated", the path of a FILE.lua, or the address of a server; absent: none */
+    struct il_str token_file, token_env, ca, session;
+    const struct il_str *accept_tools;       size_t accept_count;
+    bool read_back;
+    struct il_str approver, approver_token_file, approver_token_env, approver_ca;
+};
+/* IL_DECODE and IL_LIMIT_EXCEEDED name the place as a JSON pointer in `field`; of a member that does not exist the
+ * message names the one that may have been meant. IL_INVALID_REQUEST: the file cannot be read. */
+IL_API enum il_code il_config_open(const struct il_config_options *options, il_config **out,
+                                   struct il_error *err) IL_MUST_USE;
+/* Valid until the configuration is freed, as its texts are. */
+IL_API const struct il_config_values *il_config_get(const il_config *config);
+/* Sets in `options` what the configuration says of them: limits, what is accepted, the host's name. The name is valid
+ * until the configuration is freed; il_host_new copies it. */
+IL_API void il_config_fill(const il_config *config, struct il_host_options *options);
+/* NULL is accepted. Hosts that were made by it do not need it any more. */
+IL_API void il_config_free(il_config *config);
+/* The digest of the configuration that this host was set up by, "sha256:" and 64 hex digits: it stands in the first
+ * record of every run, and in that of every resume. IL_CONFLICT while a run has not ended. */
+IL_API enum il_code il_host_set_config_digest(il_host *host, struct il_str digest, struct il_error *err) IL_MUST_USE;
+
 /* The workflow of runs that name none; without this call the embedded reference workflow. Compiled at once. */
 IL_API enum il_code il_host_set_workflow(il_host *host, struct il_str name, struct il_str source,
                                          struct il_error *err) IL_MUST_USE;
@@ -581,7 +619,7 @@ struct il_resume_options {
     struct il_str identity_expires_at;
     struct il_str workflow_name, workflow_source; /* absent: the host's; the same text that the run began with */
     bool renew;               /* of a run that ended with effect none: a successor asks afresh (SPEC §6) */
-    struct il_str session_id; /* that of the run, else IL_CONFLICT; renew: of the successor; absent: that of the run */
+    struct il_str session_id; /* renew: the session of the successor; absent: that of the run */
     struct il_str identity_token; /* in place of principal, tenant, scopes and expiry, as for il_run_start */
 };
 #define IL_RESUME_OPTIONS_INIT                                                                                         \
@@ -590,7 +628,7 @@ struct il_resume_options {
             { NULL, 0 }, false, { NULL, 0 }, { NULL, 0 }                                                               \
     }
 /* Takes a run over from the host's store and goes on with it from its journal (SPEC §10); it moves with il_host_tick.
- * IL_CONFLICT: a living process owns it, it has ended, or principal, tenant, session, runtime or workflow are not those it
+ * IL_CONFLICT: a living process owns it, it has ended, or principal, tenant, runtime or workflow are not those that it
  * began with: nothing was sent, and the run is as it was. IL_STORE: its journal was edited or cannot be read. */
 IL_API enum il_code il_host_resume(il_host *host, const struct il_resume_options *options, il_run **out,
                                    struct il_error *err) IL_MUST_USE;
