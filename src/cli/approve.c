@@ -1,4 +1,5 @@
 /* `interlock approve RUN`: yes to what a run waits for. Must never be a default. */
+#include "cli/config.h"
 #include "cli/decide.h"
 #include "cli/run.h"
 
@@ -21,6 +22,7 @@ static const struct il__option options[] = {
     IL__RUN_OTHER_OPTIONS,
     IL__APPROVER_OPTIONS,
     IL__ENDPOINT_OPTIONS,
+    IL__CONFIG_OPTIONS,
 };
 static const char *const examples[] = {
     "interlock approve RUN --request req-0d1c... --as ann --store runs.db",

@@ -2,6 +2,7 @@
  * audit_verify.c, audit_show.c and audit_head.c. Must never call a store intact for the library. */
 #include "cli/audit.h"
 
+#include "cli/config.h"
 #include "cli/evidence.h"
 #include "cli/files.h"
 #include "cli/report.h"
@@ -161,6 +162,7 @@ static const struct il__option options[] = {
     { "mask", "POINTER", true, "export: mask what this JSON pointer names in body and payload of every record." },
     { "with-tickets", NULL, false, "export: do not mask lease and grant ids. Who holds one can use it." },
     { "format", "text|json", false, "How to print; text is the default. Exports, proofs and heads are JSON anyway." },
+    IL__CONFIG_OPTIONS,
 };
 static const char *const examples[] = {
     "interlock audit head --store runs.db --signer audit.pem --witness /mnt/witness/heads",

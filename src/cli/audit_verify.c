@@ -125,7 +125,8 @@ int il__audit_proof_file(struct il__audit_job *job)
     struct il__text proof = IL__TEXT_INIT;
     struct il_text out = IL_TEXT_INIT;
     struct il_error err = IL_ERROR_INIT;
-    if (!job->key_count || job->has_witness || il__args_value(job->args, "store") || job->args->operand_count > 1) {
+    bool other = il__args_given(job->args, "witness") || il__args_given(job->args, "store");
+    if (!job->key_count || other || job->args->operand_count > 1) {
         il__io_error(job->io, "a proof is checked with a key and nothing else; write 'audit verify --proof %s --key FILE'",
                      path);
         return 2;

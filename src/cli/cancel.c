@@ -1,5 +1,6 @@
 /* `interlock cancel RUN`: a run of a store is called off. Must never say cancelled before the run's owner has done
  * it. */
+#include "cli/config.h"
 #include "cli/report.h"
 #include "cli/shelf.h"
 
@@ -47,7 +48,7 @@ static int run(const struct il__args *args, struct il__io *io)
     memset(&row, 0, sizeof row);
     if (args->operand_count != 1) {
         il__io_error(io, "%s; write 'interlock cancel RUN --store FILE'",
-                     args->operand_count ? "one run at a time" : "name the run");
+                     args->operand_count ? "one run at a time" : "which run?");
         return 2;
     }
     int status = il__shelf_open(io, args, IL__SHELF_WRITE, &store);
@@ -62,6 +63,7 @@ static const struct il__option options[] = {
     IL__STORE_OPTION("The file that the run is in."),
     { "reason", "TEXT", false, "Why; it stands in the journal." },
     { "format", "text|json", false, "How to print; text is the default." },
+    IL__CONFIG_OPTIONS,
 };
 static const char *const examples[] = {
     "interlock cancel 28577e95-b00b-4bc7-bcab-e3fd4ece5c43 --reason \"not needed any more\" --store runs.db",

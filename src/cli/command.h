@@ -36,6 +36,10 @@ extern const struct il__command il__command_run, il__command_pending, il__comman
     il__command_version, il__command_completion, il__command_help;
 /* `doctor --runtime SERVER`. */
 int il__doctor_server(const struct il__args *args, struct il__io *io);
+/* The configuration that `doctor` found, with everything it names: as text, or as a member "config" of a JSON object,
+ * a comma behind it. Nothing is started or contacted. True: all is there, or there is no configuration. */
+bool il__doctor_config(const struct il__args *args, struct il__out *out);
+bool il__doctor_config_json(const struct il__args *args, struct il__text *text);
 
 /* In the order of the help text; NULL past the end. */
 const struct il__command *il__command_at(size_t index);

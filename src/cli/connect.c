@@ -2,6 +2,7 @@
  * Must never call a connection good that is not: whoever connects gets the error of the library. */
 #include "cli/connect.h"
 
+#include "cli/config.h"
 #include "cli/look.h"
 #include "cli/report.h"
 #include "cli/waiting.h"
@@ -168,6 +169,7 @@ int il__link_open(struct il__link *link, struct il__io *io, const struct il__arg
     il__logger_init(&link->logger, &io->err, il__args_value(args, "log"));
     options.log = il__logger_line;
     options.log_ctx = &link->logger;
+    il__config_host(args, &options);
     il__logger_say(&link->logger, "connecting to", endpoint->label);
     enum il_code code = il_host_new(&options, &link->host, &link->error);
     if (code == IL_OK)

@@ -24,7 +24,16 @@ struct deciding {
 
 static bool given(const struct deciding *d, const char *option)
 {
-    return il__args_values(d->args, option)->count > 0;
+    return il__args_given(d->args, option);
+}
+
+/* The grant is obtained here: over the approver that is given, or when the run goes on at once over the configured
+ * one; who signs leaves the decision in the store. */
+static bool obtains(const struct deciding *d)
+{
+    if (given(d, "approver")) return true;
+    return given(d, "resume") && !given(d, "key") && !given(d, "grant") && !given(d, "runtime-approved") &&
+           il__args_values(d->args, "approver")->count > 0;
 }
 
 static int refuse(const struct deciding *d, const char *words)
@@ -46,11 +55,11 @@ static int check_given(const struct deciding *d)
     if (d->args->operand_count != 1)
         return usage(io,
                      d->args->operand_count ? "one run at a time; '%s' decides on one request"
-                                            : "name the run; write 'interlock %s RUN --request ID --as WHO --store FILE'",
+                                            : "which run? Write 'interlock %s RUN --request ID --as WHO --store FILE'",
                      d->decision);
     if (!d->request)
-        return usage(io, "name the request with --request ID; '%s' shows the open one", "interlock show RUN");
-    if (!d->who) return usage(io, "say who decides with --as WHO%s", "");
+        return usage(io, "which request? Give --request ID; '%s' shows the open one", "interlock show RUN");
+    if (!d->who) return usage(io, "who decides? Give --as WHO%s", "");
     if (given(d, "grant") && given(d, "runtime-approved"))
         return usage(io, "--grant names what the runtime gave; then %s says nothing", "--runtime-approved");
     if (given(d, "approver") && (given(d, "grant") || given(d, "runtime-approved")))
@@ -111,7 +120,7 @@ static int check_runtime_need(const struct deciding *d)
     il__shelf_pinned(d->store, d->row.row.run_id, "runtime", &kind);
     bool server = il__look_is(il__text_get(&kind), "mcp");
     il__text_clear(&kind);
-    if (!need || !server || given(d, "grant") || given(d, "runtime-approved") || given(d, "approver")) return 0;
+    if (!need || !server || given(d, "grant") || given(d, "runtime-approved") || obtains(d)) return 0;
     return refuse(d, "the server asked for an approval of its own: obtain it with --approver ADDRESS --runtime SERVER, "
                      "hand on the id of its grant with --grant ID, or say with --runtime-approved that it was approved "
                      "there");
@@ -232,7 +241,7 @@ static int go_on(struct deciding *d)
     in.approval_option = "answer";
     in.store = d->store;
     in.store_path = il__args_value(d->args, "store");
-    if (given(d, "approver")) in.decided = &decided;
+    if (obtains(d)) in.decided = &decided;
     il_host_free(d->host); /* one host at a time uses a store */
     d->host = NULL;
     int status = il__input_read(d->io, &in);
@@ -248,7 +257,7 @@ static int read_run(struct deciding *d)
     struct il_str doc;
     int status = il__shelf_open(d->io, d->args, IL__SHELF_WRITE, &d->store);
     if (status == 0) status = il__shelf_find(d->io, d->args, d->store, &d->row);
-    if (status == 0) status = il__shelf_host(d->io, d->json, d->store, &d->host);
+    if (status == 0) status = il__shelf_host(d->io, d->args, d->store, &d->host);
     if (status == 0 && il_host_show(d->host, d->row.row.run_id, &doc, &err) != IL_OK)
         return il__report(d->io, d->json, NULL, &err, 8);
     if (status == 0) il__text_str(&d->doc, doc);

@@ -1,4 +1,5 @@
 /* `interlock deny RUN`: no to what a run waits for, and to what was approved but is not sent yet. */
+#include "cli/config.h"
 #include "cli/decide.h"
 
 static int run(const struct il__args *args, struct il__io *io)
@@ -6,7 +7,7 @@ static int run(const struct il__args *args, struct il__io *io)
     return il__decide(args, io, "deny");
 }
 
-static const struct il__option options[] = { IL__DECIDE_OPTIONS };
+static const struct il__option options[] = { IL__DECIDE_OPTIONS, IL__CONFIG_OPTIONS };
 static const char *const examples[] = {
     "interlock deny RUN --request req-0d1c... --as ann --reason \"not today\" --store runs.db",
     NULL,

@@ -2,6 +2,7 @@
  * one simulated action from end to end; then every limit.
  * Must never call a machine sound when a probe failed: each failure is shown and the exit status is 8. */
 #include "cli/clock.h"
+#include "cli/config.h"
 #include "cli/endpoint.h"
 #include "cli/limits.h"
 
@@ -203,11 +204,17 @@ static bool show_probes(struct il__out *out)
     return well;
 }
 
-static bool show_text(struct il__out *out)
+static bool show_text(const struct il__args *args, struct il__out *out)
 {
     const char *name, *version;
+    bool sound = true;
+    if (args->config) {
+        heading(out, "configuration");
+        sound = il__doctor_config(args, out);
+        il__out_puts(out, "\n");
+    }
     heading(out, "probes");
-    bool well = show_probes(out);
+    bool well = show_probes(out) && sound;
     heading(out, "\nlibraries");
     for (size_t i = 0; il_library_at(i, &name, &version); i++)
         il__out_pair(out, name, IL__TONE_PLAIN, il__text_of(version));
@@ -219,7 +226,7 @@ static bool show_text(struct il__out *out)
     for (size_t i = 0; own_limit(i); i++) show_limit(out, own_limit(i));
     il__out_puts(out, "\n");
     if (well) il__out_tone(out, IL__TONE_GOOD, il__text_of("all probes passed\n"));
-    else il__out_tone(out, IL__TONE_BAD, il__text_of("something is wrong: see the marked probes\n"));
+    else il__out_tone(out, IL__TONE_BAD, il__text_of("something is wrong: see the marked lines\n"));
     return well;
 }
 
@@ -236,12 +243,14 @@ static void json_limit(struct il__text *text, const struct il_limit *limit, bool
     il__text_puts(text, "}");
 }
 
-static bool show_json(struct il__out *out)
+static bool show_json(const struct il__args *args, struct il__out *out)
 {
     struct il__text text = IL__TEXT_INIT;
     const char *name, *version;
     bool well = true;
-    il__text_puts(&text, "{\"probes\":[");
+    il__text_puts(&text, "{");
+    bool sound = il__doctor_config_json(args, &text);
+    il__text_puts(&text, "\"probes\":[");
     for (size_t i = 0; i < sizeof probes / sizeof *probes; i++) {
         struct finding f = probes[i].look();
         il__text_printf(&text, "%s{\"name\":\"%s\",\"ok\":%s,\"note\":", i ? "," : "", probes[i].name,
@@ -260,10 +269,10 @@ static bool show_json(struct il__out *out)
     il__text_puts(&text, "},\"writesFiles\":false,\"limits\":[");
     for (size_t i = 0; il_limit_at(i); i++) json_limit(&text, il_limit_at(i), i == 0);
     for (size_t i = 0; own_limit(i); i++) json_limit(&text, own_limit(i), !il_limit_at(0) && i == 0);
-    il__text_printf(&text, "],\"ok\":%s}\n", well ? "true" : "false");
+    il__text_printf(&text, "],\"ok\":%s}\n", well && sound ? "true" : "false");
     il__out_text(out, &text);
     il__text_clear(&text);
-    return well;
+    return well && sound;
 }
 
 static int run(const struct il__args *args, struct il__io *io)
@@ -272,20 +281,27 @@ static int run(const struct il__args *args, struct il__io *io)
         il__io_error(io, "unexpected operand '%s'; write 'interlock doctor'", args->operands[0]);
         return 2;
     }
-    if (il__args_value(args, "runtime")) return il__doctor_server(args, io);
+    bool connect = il__args_flag(args, "connect");
+    if (connect && !il__args_value(args, "runtime")) {
+        il__io_error(io, "--connect is for a configuration that names a server; or name one with --runtime");
+        return 2;
+    }
+    if (connect || il__args_given(args, "runtime")) return il__doctor_server(args, io);
     if (il__endpoint_option_given(args)) {
         il__io_error(io, "--%s is for a server; name it with --runtime", il__endpoint_option_given(args));
         return 2;
     }
-    return (il__args_json(args) ? show_json(&io->out) : show_text(&io->out)) ? 0 : 8;
+    return (il__args_json(args) ? show_json(args, &io->out) : show_text(args, &io->out)) ? 0 : 8;
 }
 
 static const struct il__option options[] = {
     { "runtime", "SERVER", false,
       "Probe this server instead: mcp+http://HOST/PATH, mcp+https://HOST/PATH or \"stdio:COMMAND ARGUMENTS\"." },
+    { "connect", NULL, false, "Probe the server that the configuration names." },
     { "session", "S", false, "With a server: see that this session is there, and whose it is." },
     { "format", "text|json", false, "How to print; text is the default." },
     IL__ENDPOINT_OPTIONS,
+    IL__CONFIG_OPTIONS,
 };
 static const char *const examples[] = {
     "interlock doctor",
@@ -306,6 +322,8 @@ const struct il__command il__command_doctor = {
     .summary = "Say whether this build works here, and list every limit.",
     .about = "Probes the clocks, the random generator, digests, times, numbers and one simulated action; then "
              "lists the libraries inside and every limit by name.\n"
+             "Of a configuration it shows path and digest, and tries every file, variable and address it names, but "
+             "starts and contacts nothing; --connect does.\n"
              "With --runtime SERVER it connects, lists what the server offers and says what is missing for governing "
              "it; it fails when the connection offers a way around the governance that is not accepted by name.",
     .options = options,

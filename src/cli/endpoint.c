@@ -2,6 +2,7 @@
  * A token comes from a file or a variable: arguments are seen by everybody on the machine. */
 #include "cli/endpoint.h"
 
+#include "cli/config.h"
 #include "cli/files.h"
 
 #include <errno.h>
@@ -133,9 +134,9 @@ static int read_timeout(struct il__io *io, const struct il__args *args, struct i
     return 0;
 }
 
-static int check_ca(struct il__io *io, const struct il__args *args, struct il__endpoint *out)
+static int check_ca(struct il__io *io, const char *ca, struct il__endpoint *out)
 {
-    out->ca = il__args_value(args, "ca");
+    out->ca = ca;
     if (!out->ca) return 0;
     if (!starts_with(out->address, "mcp+https://")) {
         il__io_error(io, "--ca is for mcp+https://...; this address has no certificate to check");
@@ -162,11 +163,19 @@ int il__endpoint_read(struct il__io *io, const struct il__args *args, const char
     out->stdio = starts_with(address, "stdio:");
     make_label(out);
     int status = check_address(io, out, "runtime");
-    if (status == 0) status = check_ca(io, args, out);
+    if (status == 0) status = check_ca(io, il__args_value(args, "ca"), out);
     read_accepted(args, out);
     if (status == 0) status = read_timeout(io, args, out);
     if (status == 0) status = read_token(io, args, "token-file", "token-env", out);
     return status;
+}
+
+/* The configuration names authorities for each of the two; an option is for both. */
+static const char *approver_ca(const struct il__args *args)
+{
+    if (!args->config || il__args_given(args, "approver") || il__args_given(args, "ca"))
+        return il__args_value(args, "ca");
+    return args->config->values->approver_ca.ptr;
 }
 
 int il__endpoint_approver(struct il__io *io, const struct il__args *args, const char *address,
@@ -177,7 +186,7 @@ int il__endpoint_approver(struct il__io *io, const struct il__args *args, const 
     out->address = address;
     make_label(out);
     if (!starts_with(address, "unix:")) status = check_address(io, out, "approver");
-    if (status == 0 && starts_with(address, "mcp+https://")) status = check_ca(io, args, out);
+    if (status == 0 && starts_with(address, "mcp+https://")) status = check_ca(io, approver_ca(args), out);
     if (status == 0) status = read_timeout(io, args, out);
     if (status == 0) status = read_token(io, args, "approver-token-file", "approver-token-env", out);
     return status;
@@ -188,7 +197,7 @@ const char *il__endpoint_option_given(const struct il__args *args)
     static const char *const names[] = { "token-file", "token-env", "ca", "accept-tool", "connect-timeout", "read-back",
                                          "approver", "approver-token-file", "approver-token-env" };
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        if (il__args_values(args, names[i])->count) return names[i];
+        if (il__args_given(args, names[i])) return names[i];
     return NULL;
 }
 

@@ -1,4 +1,5 @@
 /* `interlock lift`: an operator takes a durable stop back. Must never lift more than what is named. */
+#include "cli/config.h"
 #include "cli/connect.h"
 #include "cli/report.h"
 #include "cli/shelf.h"
@@ -45,6 +46,7 @@ static const struct il__option options[] = {
     { "emergency", NULL, false, "Lift the emergency stop of the whole store." },
     { "yes", NULL, false, "Do it without asking." },
     { "format", "text|json", false, "How to print; text is the default." },
+    IL__CONFIG_OPTIONS,
 };
 static const char *const examples[] = {
     "interlock lift session-1 --store runs.db --yes",

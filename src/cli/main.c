@@ -1,7 +1,7 @@
 /* The command `interlock`: finds the command, parses its arguments, runs it, ends with its status.
  * Uses <interlock.h> only. Must never leave standard streams closed (a file opened later would take their place) nor
  * die of a reader that went away while a run holds something. */
-#include "cli/command.h"
+#include "cli/config.h"
 
 #include <fcntl.h>
 #include <signal.h>
@@ -44,7 +44,11 @@ static int dispatch(struct il__io *io, int argc, char **argv)
         il__help_print(&io->out, command);
         return 0;
     }
-    return command->run(&args, io);
+    struct il__config config;
+    status = il__config_load(io, &args, &config);
+    if (status == 0) status = command->run(&args, io);
+    il__config_free(&config);
+    return status;
 }
 
 int main(int argc, char **argv)

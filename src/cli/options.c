@@ -162,7 +162,7 @@ int il__args_parse(const struct il__command *command, int argc, char **argv, str
 
 const struct il__values *il__args_values(const struct il__args *args, const char *name)
 {
-    static const struct il__values none = { { NULL }, 0 };
+    static const struct il__values none = { { NULL }, 0, false };
     for (size_t i = 0; i < args->command->option_count; i++)
         if (strcmp(args->command->options[i].name, name) == 0) return &args->options[i];
     return &none;
@@ -177,6 +177,12 @@ const char *il__args_value(const struct il__args *args, const char *name)
 bool il__args_flag(const struct il__args *args, const char *name)
 {
     return il__args_values(args, name)->count > 0;
+}
+
+bool il__args_given(const struct il__args *args, const char *name)
+{
+    const struct il__values *values = il__args_values(args, name);
+    return values->count > 0 && !values->configured;
 }
 
 bool il__args_json(const struct il__args *args)

@@ -19,10 +19,13 @@ struct il__command;
 struct il__values {
     const char *at[IL__CLI_OPTION_VALUES];
     size_t count;
+    bool configured; /* by the configuration file, and not given */
 };
 
+struct il__config;
 struct il__args {
     const struct il__command *command;
+    const struct il__config *config;            /* NULL: none was read */
     struct il__values options[IL__CLI_OPTIONS]; /* by the index in the command's table; a flag counts only */
     const char *const *operands;                /* points into the argument vector */
     size_t operand_count;
@@ -35,6 +38,9 @@ int il__args_parse(const struct il__command *command, int argc, char **argv, str
 const char *il__args_value(const struct il__args *args, const char *name);
 const struct il__values *il__args_values(const struct il__args *args, const char *name);
 bool il__args_flag(const struct il__args *args, const char *name);
+/* Option `name` stands on the command line itself, not in the configuration file alone; false when there is no such
+ * option. */
+bool il__args_given(const struct il__args *args, const char *name);
 /* True for "json" given as --format. */
 bool il__args_json(const struct il__args *args);
 

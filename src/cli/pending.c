@@ -1,5 +1,6 @@
 /* `interlock pending`: which runs of a store want a person, and how long each has.
  * Must never decide anything: it looks. */
+#include "cli/config.h"
 #include "cli/moment.h"
 #include "cli/pending_watch.h"
 #include "cli/report.h"
@@ -104,6 +105,7 @@ static const struct il__option options[] = {
       "Stay, and show what changes: on a terminal one screen with the time that is left, until q or Ctrl-C; else a "
       "line for each change." },
     { "format", "text|json", false, "How to print; text is the default. With --watch one document for each change." },
+    IL__CONFIG_OPTIONS,
 };
 static const char *const examples[] = {
     "interlock pending --store runs.db",

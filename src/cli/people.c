@@ -1,6 +1,7 @@
 /* Tokens, their keys, and approvers (people.h). */
 #include "cli/people.h"
 
+#include "cli/config.h"
 #include "cli/files.h"
 #include "cli/look.h"
 #include "cli/report.h"
@@ -13,6 +14,11 @@ static int check_options(struct il__io *io, const struct il__args *args, const s
     static const char *const needed[] = { "jwks", "issuer", "audience" };
     static const char *const beside[] = { "principal", "tenant", "scope" };
     static const char *const alone[] = { "jwks", "issuer", "audience", "tenant-claim" };
+    const struct il_config_values *values = il__config_values(args);
+    if (!p->token_path && values && values->jwks.ptr) {
+        il__io_error(io, "%s takes identities from tokens alone; give --identity-token FILE", args->config->path);
+        return 2;
+    }
     for (size_t i = 0; !p->token_path && i < 4; i++)
         if (il__args_value(args, alone[i])) {
             il__io_error(io, "--%s is for a token; give one with --identity-token FILE", alone[i]);

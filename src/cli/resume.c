@@ -3,6 +3,8 @@
  * library compares, and says which member differs. */
 #include "cli/resume.h"
 
+#include "cli/config.h"
+
 #include <string.h>
 
 /* ---- one run ---- */
@@ -36,7 +38,7 @@ static int check_operands(struct il__io *io, const struct il__args *args)
     }
     if (!all && args->operand_count != 1) {
         il__io_error(io, "%s; write 'interlock resume RUN --store FILE --runtime R', or --all",
-                     args->operand_count ? "one run at a time" : "name the run");
+                     args->operand_count ? "one run at a time" : "which run?");
         return 2;
     }
     static const char *const single[] = { "answer", "renew", "ask", "wait", "session" };
@@ -84,6 +86,7 @@ static const struct il__option options[] = {
     IL__RUN_OTHER_OPTIONS,
     IL__APPROVER_OPTIONS,
     IL__ENDPOINT_OPTIONS,
+    IL__CONFIG_OPTIONS,
 };
 
 static const char *const examples[] = {

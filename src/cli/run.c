@@ -1,6 +1,7 @@
 /* `interlock run ACTION.json`: one governed action from proposal to result, or to a wait that outlives the command.
  * Must never leave a run in a store that nobody can go on with. */
 #include "cli/run.h"
+#include "cli/config.h"
 
 #include <string.h>
 
@@ -64,6 +65,7 @@ static const struct il__option options[] = {
     IL__RUN_OTHER_OPTIONS,
     IL__APPROVER_OPTIONS,
     IL__ENDPOINT_OPTIONS,
+    IL__CONFIG_OPTIONS,
 };
 
 static const char *const examples[] = {

@@ -1,5 +1,6 @@
 /* Building the host of one run, and starting the run or taking it over from a store.
  * What the user gave is tried without a server first. Must never connect for what cannot begin. */
+#include "cli/config.h"
 #include "cli/look.h"
 #include "cli/report.h"
 #include "cli/run.h"
@@ -65,7 +66,7 @@ static enum il_code take_over(struct il__drive *drive, il_host *host, il_run **r
     }
     options.renew = in->renew;
     if (in->renew && drive->session.len) options.session_id = il__text_get(&drive->session);
-    *what = in->json ? NULL : in->row->row.run_id.ptr; /* il__shelf_copy ends it with a NUL */
+    *what = NULL;
     return il_host_resume(host, &options, run, err);
 }
 
@@ -129,6 +130,7 @@ static void make_header(struct il__drive *drive)
     else il__text_puts(&part, "background");
     il__text_printf(&part, "  for %s%s", in->principal, in->default_principal ? " (the default)" : "");
     if (row) il__text_puts(&part, in->renew ? "  asked afresh" : "  resumed");
+    if (in->args->config) il__text_printf(&part, "  configured by %s", in->args->config->path);
     il__text_escaped(header, il__text_get(&part));
     il__text_clear(&part);
 }
@@ -149,12 +151,14 @@ static enum il_code new_host(struct il__drive *drive, struct il_error *err)
     options.log = il__logger_line;
     options.log_ctx = &drive->logger;
     options.trace = true;
+    il__config_host(drive->in->args, &options);
     drive->clock = drive->in->clock;
     if (drive->in->clock_fixed) {
         options.clock = il__cli_clock_read;
         options.clock_ctx = &drive->clock;
     }
     enum il_code code = il_host_new(&options, &drive->host, err);
+    if (code == IL_OK) code = il__config_note(drive->in->args, drive->host, err);
     if (code == IL_OK && drive->in->store) code = il_host_set_store(drive->host, drive->in->store, err);
     return code;
 }

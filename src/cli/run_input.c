@@ -1,5 +1,6 @@
 /* What the user gave for a run: by whom it is acted, on whose behalf, under which policies, with which answers.
  * Reads options and files. Must never fill in what decides about acting: there is no default runtime. */
+#include "cli/config.h"
 #include "cli/look.h"
 #include "cli/report.h"
 #include "cli/run.h"
@@ -138,9 +139,16 @@ static int check_ask(struct il__io *io, const struct il__run_input *in)
 /* An answer from a file is whole: it names the grant, or says that the runtime holds one. */
 static int check_approver(struct il__io *io, const struct il__run_input *in)
 {
-    if (!in->approver.address || in->ask || in->decided) return 0;
+    if (!in->approver.address || in->ask || in->decided || !il__args_given(in->args, "approver")) return 0;
     il__io_error(io, "--approver grants what is approved with --ask; an answer from a file is not granted anew");
     return 2;
+}
+
+/* One that stands in the configuration alone is connected when somebody is going to approve here. */
+static bool wants_approver(const struct il__run_input *in)
+{
+    return in->ask || in->decided || il__args_given(in->args, "approver") ||
+           il__args_given(in->args, "approver-token-file") || il__args_given(in->args, "approver-token-env");
 }
 
 int il__input_read(struct il__io *io, struct il__run_input *in)
@@ -155,11 +163,10 @@ int il__input_read(struct il__io *io, struct il__run_input *in)
     if (!in->principal) in->principal = "local-operator";
     int status = check_ask(io, in);
     if (status == 0) status = choose_runtime(io, in);
-    if (status == 0 && in->server) status = il__approver_read(io, in->args, &in->approver);
+    if (status == 0 && in->server && wants_approver(in)) status = il__approver_read(io, in->args, &in->approver);
     if (status == 0) status = check_approver(io, in);
     if (status == 0) status = choose_now(io, in);
     if (status == 0) status = check_scopes(io, in);
-    if (status == 0) status = il__notice_check(io, in->args);
     if (status == 0) status = il__server_check(io, in);
     if (status == 0) status = il__people_read(io, in->args, &in->people);
     if (status == 0) status = il__people_check(io, in->json, &in->people, in->clock_fixed ? &in->clock : NULL);

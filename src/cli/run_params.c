@@ -1,5 +1,6 @@
 /* The bundles of a run and their parameters: which folder is there, and which of them each --param is for.
  * Reads bundle.json only to see what parameters it declares; whether the bundle is sound is the library's to say. */
+#include "cli/config.h"
 #include "cli/look.h"
 #include "cli/run.h"
 
@@ -56,8 +57,26 @@ static bool is_json(il_host *host, const char *value)
     return il_host_canonical(host, il__text_of(value), &out, NULL) == IL_OK;
 }
 
+/* The configuration gave it, too: what is given here wins. */
+static void drop(struct il__text *out, struct il_str name)
+{
+    struct il__text rest = IL__TEXT_INIT;
+    struct il_str member, value;
+    for (size_t at = 0; il__look_next(il__text_get(out), &at, &member, &value);) {
+        if (is_name(member, name)) continue;
+        il__text_puts(&rest, rest.len ? "," : "{");
+        il__text_str(&rest, member);
+        il__text_puts(&rest, ":");
+        il__text_str(&rest, value);
+    }
+    if (rest.len) il__text_puts(&rest, "}");
+    il__text_clear(out);
+    *out = rest;
+}
+
 static void add(struct il__text *out, struct il_str name, const char *value, bool json)
 {
+    if (out->len) drop(out, name);
     if (out->len) out->len--; /* the brace that closed it so far */
     il__text_puts(out, out->len ? "," : "{");
     il__text_json(out, name);
@@ -101,6 +120,9 @@ int il__params_read(struct il__io *io, struct il__run_input *in, il_host *scratc
     }
     in->bundle_count = bundles->count;
     memset(manifests, 0, sizeof manifests);
+    if (bundles->configured)
+        for (size_t i = 0; i < bundles->count; i++)
+            il__text_str(&in->params[i], il__config_values(in->args)->bundles[i].params_json);
     for (size_t i = 0; params->count && i < bundles->count; i++) read_manifest(bundles->at[i], scratch, &manifests[i]);
     for (size_t i = 0; status == 0 && i < params->count; i++)
         status = place(io, in, scratch, manifests, params->at[i]);

@@ -1,5 +1,6 @@
 /* How a run ended, for a person or for a program: the result, or what is waited for.
  * Uses the summary, the document and the card of the library. Must never state more than those do. */
+#include "cli/config.h"
 #include "cli/look.h"
 #include "cli/moment.h"
 #include "cli/report.h"
@@ -63,6 +64,7 @@ static int show_json(struct il__drive *drive, const struct il_summary *summary)
         il__text_printf(&text, ",\"sessionStarted\":%s",
                         in->session ? "false" : "true");
     il__text_printf(&text, ",\"principalIsDefault\":%s", in->default_principal ? "true" : "false");
+    if (in->args->config) json_member(&text, doc, "config", il__config_values(in->args)->digest);
     if (!il__look_get(doc, "exitStatus").ptr) il__text_printf(&text, ",\"exitStatus\":%d", summary->exit_status);
     if (in->trace) {
         il__text_puts(&text, ",\"trace\":[");

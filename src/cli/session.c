@@ -1,5 +1,6 @@
 /* `interlock session VERB`: what an operator does to a session at a server, and reads of it.
  * Must never act on another session than the one named, nor call an answer good that names another principal. */
+#include "cli/config.h"
 #include "cli/connect.h"
 #include "cli/files.h"
 #include "cli/look.h"
@@ -364,6 +365,7 @@ static const struct il__option options[] = {
     { "yes", NULL, false, "delete, prune: do it without asking." },
     { "format", "text|json", false, "How to print; text is the default." },
     IL__ENDPOINT_OPTIONS,
+    IL__CONFIG_OPTIONS,
 };
 static const char *const examples[] = {
     "interlock session start --runtime mcp+http://127.0.0.1:7331/mcp --token-file token --objective 'tidy up'",

@@ -1,6 +1,7 @@
 /* Store files for commands (shelf.h). */
 #include "cli/shelf.h"
 
+#include "cli/config.h"
 #include "cli/look.h"
 #include "cli/report.h"
 
@@ -118,13 +119,14 @@ void il__shelf_pinned(il_store *store, struct il_str run_id, const char *path, s
     if (il_store_records(store, run_id, take_pinned, &p, &err) != IL_OK) return; /* then nothing is known */
 }
 
-int il__shelf_host(struct il__io *io, bool json, il_store *store, il_host **out)
+int il__shelf_host(struct il__io *io, const struct il__args *args, il_store *store, il_host **out)
 {
     struct il_host_options options = IL_HOST_OPTIONS_INIT;
     struct il_error err = IL_ERROR_INIT;
+    il__config_host(args, &options);
     enum il_code code = il_host_new(&options, out, &err);
     if (code == IL_OK) code = il_host_set_store(*out, store, &err);
-    return code == IL_OK ? 0 : il__report(io, json, NULL, &err, 8);
+    return code == IL_OK ? 0 : il__report(io, il__args_json(args), NULL, &err, 8);
 }
 
 /* ---- words ---- */

@@ -25,7 +25,7 @@ int il__shelf_find(struct il__io *io, const struct il__args *args, il_store *sto
 /* The member `path` of the first record's body ("scopes", "runtime"), as raw JSON added to `out`. */
 void il__shelf_pinned(il_store *store, struct il_str run_id, const char *path, struct il__text *out);
 /* A host over the store that only reads: for the documents of its runs. 0, or 8 after a report. */
-int il__shelf_host(struct il__io *io, bool json, il_store *store, il_host **out);
+int il__shelf_host(struct il__io *io, const struct il__args *args, il_store *store, il_host **out);
 /* A word of a command line as a shell takes it: quoted when it must be. */
 void il__shelf_word(struct il__text *out, const char *word);
 /* Reports a refusal in words: one line on stderr, or with `json` as a document; returns `status`. */

@@ -1,5 +1,6 @@
 /* `interlock show RUN`: a run as its journal has it, without taking it over.
  * Uses the document of the library, which verifies the journal first. Must never write to the store. */
+#include "cli/config.h"
 #include "cli/look.h"
 #include "cli/moment.h"
 #include "cli/report.h"
@@ -104,7 +105,7 @@ static int show(struct il__io *io, const struct il__args *args, il_store *store,
     struct view v = { io, args, row, { NULL, 0 } };
     struct il_error err = IL_ERROR_INIT;
     il_host *host = NULL;
-    int status = il__shelf_host(io, il__args_json(args), store, &host);
+    int status = il__shelf_host(io, args, store, &host);
     if (status == 0 && il_host_show(host, row->run_id, &v.doc, &err) != IL_OK)
         status = il__report(io, il__args_json(args), NULL, &err, 8);
     else if (status == 0 && il__args_flag(args, "card")) status = card(&v);
@@ -121,7 +122,7 @@ static int run(const struct il__args *args, struct il__io *io)
     memset(&row, 0, sizeof row);
     if (args->operand_count != 1) {
         il__io_error(io, "%s; write 'interlock show RUN --store FILE'",
-                     args->operand_count ? "one run at a time" : "name the run");
+                     args->operand_count ? "one run at a time" : "which run?");
         return 2;
     }
     int status = il__shelf_open(io, args, IL__SHELF_READ, &store);
@@ -136,6 +137,7 @@ static const struct il__option options[] = {
     IL__STORE_OPTION("The file that the run is in."),
     { "card", NULL, false, "Print the card of a run that waits and nothing else: the bytes that its digest covers." },
     { "format", "text|json", false, "How to print; text is the default." },
+    IL__CONFIG_OPTIONS,
 };
 static const char *const examples[] = {
     "interlock show 28577e95-b00b-4bc7-bcab-e3fd4ece5c43 --store runs.db",

@@ -1,5 +1,6 @@
 /* `interlock stop`: a session, or everything, is stopped: in a store, durably and first, and at the server.
  * Must never be refused for what the server offers: a stop is the one thing that always makes sense. */
+#include "cli/config.h"
 #include "cli/connect.h"
 #include "cli/report.h"
 #include "cli/shelf.h"
@@ -115,6 +116,7 @@ static const struct il__option options[] = {
     { "yes", NULL, false, "Do it without asking." },
     { "format", "text|json", false, "How to print; text is the default." },
     IL__ENDPOINT_OPTIONS,
+    IL__CONFIG_OPTIONS,
 };
 static const char *const examples[] = {
     "interlock stop session-1 --store runs.db",

@@ -1,5 +1,6 @@
 /* `interlock tools`: the tools that a server offers this connection, and what each is to us.
  * Must never call a tool. */
+#include "cli/config.h"
 #include "cli/connect.h"
 #include "cli/look.h"
 
@@ -87,6 +88,7 @@ static const struct il__option options[] = {
       "The server: mcp+http://HOST/PATH, mcp+https://HOST/PATH or \"stdio:COMMAND ARGUMENTS\"." },
     { "format", "text|json", false, "How to print; text is the default." },
     IL__ENDPOINT_OPTIONS,
+    IL__CONFIG_OPTIONS,
 };
 static const char *const examples[] = {
     "interlock tools --runtime \"stdio:computer-use-server --profile v8-safe\"",

@@ -40,8 +40,6 @@ complete -c interlock -n '__fish_seen_subcommand_from run' -l now -d 'Start the 
 complete -c interlock -n '__fish_seen_subcommand_from run' -l format -d 'How to print; text is the default. JSON is one document.' -x -a 'text json'
 complete -c interlock -n '__fish_seen_subcommand_from run' -l read-back -d 'Once the server says committed, look at the element or file of the postcondition too, without acting; only its digest is kept.'
 complete -c interlock -n '__fish_seen_subcommand_from run' -l trace -d 'Show every check with its inputs; in JSON the member "trace".'
-complete -c interlock -n '__fish_seen_subcommand_from run' -l notify -d 'When the run waits, post a notice to this https:// address: store and run id, how many needs, how long it is open; nothing of the action.' -x
-complete -c interlock -n '__fish_seen_subcommand_from run' -l notify-ca -d 'Trust the authorities in FILE (PEM) for --notify, and no other.' -r -F
 complete -c interlock -n '__fish_seen_subcommand_from run' -l identity-token -d 'A token (JWT) in FILE says whom the run is for, of which tenant and with which scopes, and nothing beside it.' -r -F
 complete -c interlock -n '__fish_seen_subcommand_from run' -l jwks -d 'The keys that check the token: a local JWK Set.' -r -F
 complete -c interlock -n '__fish_seen_subcommand_from run' -l issuer -d 'Who must have issued the token: its claim iss.' -x
@@ -57,15 +55,21 @@ complete -c interlock -n '__fish_seen_subcommand_from run' -l ca -d 'Trust the c
 complete -c interlock -n '__fish_seen_subcommand_from run' -l accept-tool -d 'Go on although the server offers this tool, which acts past the governance.' -x
 complete -c interlock -n '__fish_seen_subcommand_from run' -l connect-timeout -d 'Give up when the server is not ready by then; 30 is the default.' -x
 complete -c interlock -n '__fish_seen_subcommand_from run' -l log -d 'Log lines on standard error; JSON has run id and traceparent in each.' -x -a 'text json'
+complete -c interlock -n '__fish_seen_subcommand_from run' -l config -d 'Read what is not given here from FILE; without it from interlock.json in the current folder, when there is one.' -r -F
+complete -c interlock -n '__fish_seen_subcommand_from run' -l no-config -d 'Read no configuration file.'
 complete -c interlock -n '__fish_seen_subcommand_from run' -s h -l help -d 'Print the page of the command.'
 complete -c interlock -n '__fish_seen_subcommand_from run' -F
 complete -c interlock -n '__fish_seen_subcommand_from pending' -l store -d 'The file that the runs wait in.' -r -F
 complete -c interlock -n '__fish_seen_subcommand_from pending' -l watch -d 'Stay, and show what changes: on a terminal one screen with the time that is left, until q or Ctrl-C; else a line for each change.'
 complete -c interlock -n '__fish_seen_subcommand_from pending' -l format -d 'How to print; text is the default. With --watch one document for each change.' -x -a 'text json'
+complete -c interlock -n '__fish_seen_subcommand_from pending' -l config -d 'Read what is not given here from FILE; without it from interlock.json in the current folder, when there is one.' -r -F
+complete -c interlock -n '__fish_seen_subcommand_from pending' -l no-config -d 'Read no configuration file.'
 complete -c interlock -n '__fish_seen_subcommand_from pending' -s h -l help -d 'Print the page of the command.'
 complete -c interlock -n '__fish_seen_subcommand_from show' -l store -d 'The file that the run is in.' -r -F
 complete -c interlock -n '__fish_seen_subcommand_from show' -l card -d 'Print the card of a run that waits and nothing else: the bytes that its digest covers.'
 complete -c interlock -n '__fish_seen_subcommand_from show' -l format -d 'How to print; text is the default.' -x -a 'text json'
+complete -c interlock -n '__fish_seen_subcommand_from show' -l config -d 'Read what is not given here from FILE; without it from interlock.json in the current folder, when there is one.' -r -F
+complete -c interlock -n '__fish_seen_subcommand_from show' -l no-config -d 'Read no configuration file.'
 complete -c interlock -n '__fish_seen_subcommand_from show' -s h -l help -d 'Print the page of the command.'
 complete -c interlock -n '__fish_seen_subcommand_from approve' -l store -d 'The file that the run waits in.' -r -F
 complete -c interlock -n '__fish_seen_subcommand_from approve' -l request -d 'The open request, as \'interlock show\' tells it.' -x
@@ -88,8 +92,6 @@ complete -c interlock -n '__fish_seen_subcommand_from approve' -l scope -d 'Narr
 complete -c interlock -n '__fish_seen_subcommand_from approve' -l wait -d 'With --resume: keep a run that still waits open.'
 complete -c interlock -n '__fish_seen_subcommand_from approve' -l read-back -d 'Once the server says committed, look at the element or file of the postcondition too, without acting; only its digest is kept.'
 complete -c interlock -n '__fish_seen_subcommand_from approve' -l trace -d 'Show every check with its inputs; in JSON the member "trace".'
-complete -c interlock -n '__fish_seen_subcommand_from approve' -l notify -d 'When the run waits, post a notice to this https:// address: store and run id, how many needs, how long it is open; nothing of the action.' -x
-complete -c interlock -n '__fish_seen_subcommand_from approve' -l notify-ca -d 'Trust the authorities in FILE (PEM) for --notify, and no other.' -r -F
 complete -c interlock -n '__fish_seen_subcommand_from approve' -l identity-token -d 'A token (JWT) in FILE says whom the run is for, of which tenant and with which scopes, and nothing beside it.' -r -F
 complete -c interlock -n '__fish_seen_subcommand_from approve' -l jwks -d 'The keys that check the token: a local JWK Set.' -r -F
 complete -c interlock -n '__fish_seen_subcommand_from approve' -l issuer -d 'Who must have issued the token: its claim iss.' -x
@@ -105,6 +107,8 @@ complete -c interlock -n '__fish_seen_subcommand_from approve' -l ca -d 'Trust t
 complete -c interlock -n '__fish_seen_subcommand_from approve' -l accept-tool -d 'Go on although the server offers this tool, which acts past the governance.' -x
 complete -c interlock -n '__fish_seen_subcommand_from approve' -l connect-timeout -d 'Give up when the server is not ready by then; 30 is the default.' -x
 complete -c interlock -n '__fish_seen_subcommand_from approve' -l log -d 'Log lines on standard error; JSON has run id and traceparent in each.' -x -a 'text json'
+complete -c interlock -n '__fish_seen_subcommand_from approve' -l config -d 'Read what is not given here from FILE; without it from interlock.json in the current folder, when there is one.' -r -F
+complete -c interlock -n '__fish_seen_subcommand_from approve' -l no-config -d 'Read no configuration file.'
 complete -c interlock -n '__fish_seen_subcommand_from approve' -s h -l help -d 'Print the page of the command.'
 complete -c interlock -n '__fish_seen_subcommand_from deny' -l store -d 'The file that the run waits in.' -r -F
 complete -c interlock -n '__fish_seen_subcommand_from deny' -l request -d 'The open request, as \'interlock show\' tells it.' -x
@@ -113,6 +117,8 @@ complete -c interlock -n '__fish_seen_subcommand_from deny' -l key -d 'Sign the 
 complete -c interlock -n '__fish_seen_subcommand_from deny' -l reason -d 'Why; a policy that is overridden wants one.' -x
 complete -c interlock -n '__fish_seen_subcommand_from deny' -l no-input -d 'Never ask on the terminal.'
 complete -c interlock -n '__fish_seen_subcommand_from deny' -l format -d 'How to print; text is the default.' -x -a 'text json'
+complete -c interlock -n '__fish_seen_subcommand_from deny' -l config -d 'Read what is not given here from FILE; without it from interlock.json in the current folder, when there is one.' -r -F
+complete -c interlock -n '__fish_seen_subcommand_from deny' -l no-config -d 'Read no configuration file.'
 complete -c interlock -n '__fish_seen_subcommand_from deny' -s h -l help -d 'Print the page of the command.'
 complete -c interlock -n '__fish_seen_subcommand_from defer' -l store -d 'The file that the run waits in.' -r -F
 complete -c interlock -n '__fish_seen_subcommand_from defer' -l request -d 'The open request, as \'interlock show\' tells it.' -x
@@ -121,6 +127,8 @@ complete -c interlock -n '__fish_seen_subcommand_from defer' -l key -d 'Sign the
 complete -c interlock -n '__fish_seen_subcommand_from defer' -l reason -d 'Why; a policy that is overridden wants one.' -x
 complete -c interlock -n '__fish_seen_subcommand_from defer' -l no-input -d 'Never ask on the terminal.'
 complete -c interlock -n '__fish_seen_subcommand_from defer' -l format -d 'How to print; text is the default.' -x -a 'text json'
+complete -c interlock -n '__fish_seen_subcommand_from defer' -l config -d 'Read what is not given here from FILE; without it from interlock.json in the current folder, when there is one.' -r -F
+complete -c interlock -n '__fish_seen_subcommand_from defer' -l no-config -d 'Read no configuration file.'
 complete -c interlock -n '__fish_seen_subcommand_from defer' -s h -l help -d 'Print the page of the command.'
 complete -c interlock -n '__fish_seen_subcommand_from re-observe' -l store -d 'The file that the run waits in.' -r -F
 complete -c interlock -n '__fish_seen_subcommand_from re-observe' -l request -d 'The open request, as \'interlock show\' tells it.' -x
@@ -129,6 +137,8 @@ complete -c interlock -n '__fish_seen_subcommand_from re-observe' -l key -d 'Sig
 complete -c interlock -n '__fish_seen_subcommand_from re-observe' -l reason -d 'Why; a policy that is overridden wants one.' -x
 complete -c interlock -n '__fish_seen_subcommand_from re-observe' -l no-input -d 'Never ask on the terminal.'
 complete -c interlock -n '__fish_seen_subcommand_from re-observe' -l format -d 'How to print; text is the default.' -x -a 'text json'
+complete -c interlock -n '__fish_seen_subcommand_from re-observe' -l config -d 'Read what is not given here from FILE; without it from interlock.json in the current folder, when there is one.' -r -F
+complete -c interlock -n '__fish_seen_subcommand_from re-observe' -l no-config -d 'Read no configuration file.'
 complete -c interlock -n '__fish_seen_subcommand_from re-observe' -s h -l help -d 'Print the page of the command.'
 complete -c interlock -n '__fish_seen_subcommand_from resume' -l store -d 'The file that the run waits in.' -r -F
 complete -c interlock -n '__fish_seen_subcommand_from resume' -l all -d 'Take every run that an answer, its expiry or the end of its process lets move, one after the other.'
@@ -147,8 +157,6 @@ complete -c interlock -n '__fish_seen_subcommand_from resume' -l wait -d 'Keep a
 complete -c interlock -n '__fish_seen_subcommand_from resume' -l format -d 'How to print; text is the default. JSON is one document, with --all one a line.' -x -a 'text json'
 complete -c interlock -n '__fish_seen_subcommand_from resume' -l read-back -d 'Once the server says committed, look at the element or file of the postcondition too, without acting; only its digest is kept.'
 complete -c interlock -n '__fish_seen_subcommand_from resume' -l trace -d 'Show every check with its inputs; in JSON the member "trace".'
-complete -c interlock -n '__fish_seen_subcommand_from resume' -l notify -d 'When the run waits, post a notice to this https:// address: store and run id, how many needs, how long it is open; nothing of the action.' -x
-complete -c interlock -n '__fish_seen_subcommand_from resume' -l notify-ca -d 'Trust the authorities in FILE (PEM) for --notify, and no other.' -r -F
 complete -c interlock -n '__fish_seen_subcommand_from resume' -l identity-token -d 'A token (JWT) in FILE says whom the run is for, of which tenant and with which scopes, and nothing beside it.' -r -F
 complete -c interlock -n '__fish_seen_subcommand_from resume' -l jwks -d 'The keys that check the token: a local JWK Set.' -r -F
 complete -c interlock -n '__fish_seen_subcommand_from resume' -l issuer -d 'Who must have issued the token: its claim iss.' -x
@@ -164,10 +172,14 @@ complete -c interlock -n '__fish_seen_subcommand_from resume' -l ca -d 'Trust th
 complete -c interlock -n '__fish_seen_subcommand_from resume' -l accept-tool -d 'Go on although the server offers this tool, which acts past the governance.' -x
 complete -c interlock -n '__fish_seen_subcommand_from resume' -l connect-timeout -d 'Give up when the server is not ready by then; 30 is the default.' -x
 complete -c interlock -n '__fish_seen_subcommand_from resume' -l log -d 'Log lines on standard error; JSON has run id and traceparent in each.' -x -a 'text json'
+complete -c interlock -n '__fish_seen_subcommand_from resume' -l config -d 'Read what is not given here from FILE; without it from interlock.json in the current folder, when there is one.' -r -F
+complete -c interlock -n '__fish_seen_subcommand_from resume' -l no-config -d 'Read no configuration file.'
 complete -c interlock -n '__fish_seen_subcommand_from resume' -s h -l help -d 'Print the page of the command.'
 complete -c interlock -n '__fish_seen_subcommand_from cancel' -l store -d 'The file that the run is in.' -r -F
 complete -c interlock -n '__fish_seen_subcommand_from cancel' -l reason -d 'Why; it stands in the journal.' -x
 complete -c interlock -n '__fish_seen_subcommand_from cancel' -l format -d 'How to print; text is the default.' -x -a 'text json'
+complete -c interlock -n '__fish_seen_subcommand_from cancel' -l config -d 'Read what is not given here from FILE; without it from interlock.json in the current folder, when there is one.' -r -F
+complete -c interlock -n '__fish_seen_subcommand_from cancel' -l no-config -d 'Read no configuration file.'
 complete -c interlock -n '__fish_seen_subcommand_from cancel' -s h -l help -d 'Print the page of the command.'
 complete -c interlock -n '__fish_seen_subcommand_from stop' -l emergency -d 'Stop everything, in place of one session.'
 complete -c interlock -n '__fish_seen_subcommand_from stop' -l store -d 'Stop the runs of this store, in every process that uses it, also when no server can be reached.' -r -F
@@ -181,11 +193,15 @@ complete -c interlock -n '__fish_seen_subcommand_from stop' -l ca -d 'Trust the 
 complete -c interlock -n '__fish_seen_subcommand_from stop' -l accept-tool -d 'Go on although the server offers this tool, which acts past the governance.' -x
 complete -c interlock -n '__fish_seen_subcommand_from stop' -l connect-timeout -d 'Give up when the server is not ready by then; 30 is the default.' -x
 complete -c interlock -n '__fish_seen_subcommand_from stop' -l log -d 'Log lines on standard error; JSON has run id and traceparent in each.' -x -a 'text json'
+complete -c interlock -n '__fish_seen_subcommand_from stop' -l config -d 'Read what is not given here from FILE; without it from interlock.json in the current folder, when there is one.' -r -F
+complete -c interlock -n '__fish_seen_subcommand_from stop' -l no-config -d 'Read no configuration file.'
 complete -c interlock -n '__fish_seen_subcommand_from stop' -s h -l help -d 'Print the page of the command.'
 complete -c interlock -n '__fish_seen_subcommand_from lift' -l store -d 'The file that the stop is in.' -r -F
 complete -c interlock -n '__fish_seen_subcommand_from lift' -l emergency -d 'Lift the emergency stop of the whole store.'
 complete -c interlock -n '__fish_seen_subcommand_from lift' -l yes -d 'Do it without asking.'
 complete -c interlock -n '__fish_seen_subcommand_from lift' -l format -d 'How to print; text is the default.' -x -a 'text json'
+complete -c interlock -n '__fish_seen_subcommand_from lift' -l config -d 'Read what is not given here from FILE; without it from interlock.json in the current folder, when there is one.' -r -F
+complete -c interlock -n '__fish_seen_subcommand_from lift' -l no-config -d 'Read no configuration file.'
 complete -c interlock -n '__fish_seen_subcommand_from lift' -s h -l help -d 'Print the page of the command.'
 complete -c interlock -n '__fish_seen_subcommand_from session' -l runtime -d 'The server: mcp+http://HOST/PATH, mcp+https://HOST/PATH or "stdio:COMMAND ARGUMENTS".' -x
 complete -c interlock -n '__fish_seen_subcommand_from session' -l session -d 'The session; needed for all but start and prune.' -x
@@ -206,6 +222,8 @@ complete -c interlock -n '__fish_seen_subcommand_from session' -l ca -d 'Trust t
 complete -c interlock -n '__fish_seen_subcommand_from session' -l accept-tool -d 'Go on although the server offers this tool, which acts past the governance.' -x
 complete -c interlock -n '__fish_seen_subcommand_from session' -l connect-timeout -d 'Give up when the server is not ready by then; 30 is the default.' -x
 complete -c interlock -n '__fish_seen_subcommand_from session' -l log -d 'Log lines on standard error; JSON has run id and traceparent in each.' -x -a 'text json'
+complete -c interlock -n '__fish_seen_subcommand_from session' -l config -d 'Read what is not given here from FILE; without it from interlock.json in the current folder, when there is one.' -r -F
+complete -c interlock -n '__fish_seen_subcommand_from session' -l no-config -d 'Read no configuration file.'
 complete -c interlock -n '__fish_seen_subcommand_from session' -s h -l help -d 'Print the page of the command.'
 complete -c interlock -n '__fish_seen_subcommand_from session' -a 'start show events follow-ups submit pause resume stop complete delete prune'
 complete -c interlock -n '__fish_seen_subcommand_from tools' -l runtime -d 'The server: mcp+http://HOST/PATH, mcp+https://HOST/PATH or "stdio:COMMAND ARGUMENTS".' -x
@@ -216,6 +234,8 @@ complete -c interlock -n '__fish_seen_subcommand_from tools' -l ca -d 'Trust the
 complete -c interlock -n '__fish_seen_subcommand_from tools' -l accept-tool -d 'Go on although the server offers this tool, which acts past the governance.' -x
 complete -c interlock -n '__fish_seen_subcommand_from tools' -l connect-timeout -d 'Give up when the server is not ready by then; 30 is the default.' -x
 complete -c interlock -n '__fish_seen_subcommand_from tools' -l log -d 'Log lines on standard error; JSON has run id and traceparent in each.' -x -a 'text json'
+complete -c interlock -n '__fish_seen_subcommand_from tools' -l config -d 'Read what is not given here from FILE; without it from interlock.json in the current folder, when there is one.' -r -F
+complete -c interlock -n '__fish_seen_subcommand_from tools' -l no-config -d 'Read no configuration file.'
 complete -c interlock -n '__fish_seen_subcommand_from tools' -s h -l help -d 'Print the page of the command.'
 complete -c interlock -n '__fish_seen_subcommand_from check' -l envelope -d 'The action envelope that the document is checked against.' -r -F
 complete -c interlock -n '__fish_seen_subcommand_from check' -l preview -d 'The preview that an approval or a grant is checked against.' -r -F
@@ -250,6 +270,8 @@ complete -c interlock -n '__fish_seen_subcommand_from audit' -l salt -d 'show: t
 complete -c interlock -n '__fish_seen_subcommand_from audit' -l mask -d 'export: mask what this JSON pointer names in body and payload of every record.' -x
 complete -c interlock -n '__fish_seen_subcommand_from audit' -l with-tickets -d 'export: do not mask lease and grant ids. Who holds one can use it.'
 complete -c interlock -n '__fish_seen_subcommand_from audit' -l format -d 'How to print; text is the default. Exports, proofs and heads are JSON anyway.' -x -a 'text json'
+complete -c interlock -n '__fish_seen_subcommand_from audit' -l config -d 'Read what is not given here from FILE; without it from interlock.json in the current folder, when there is one.' -r -F
+complete -c interlock -n '__fish_seen_subcommand_from audit' -l no-config -d 'Read no configuration file.'
 complete -c interlock -n '__fish_seen_subcommand_from audit' -s h -l help -d 'Print the page of the command.'
 complete -c interlock -n '__fish_seen_subcommand_from audit' -a 'verify show export head'
 complete -c interlock -n '__fish_seen_subcommand_from key' -l id -d 'Who the line is for; the name of the file is the default.' -x
@@ -259,6 +281,7 @@ complete -c interlock -n '__fish_seen_subcommand_from key' -s h -l help -d 'Prin
 complete -c interlock -n '__fish_seen_subcommand_from key' -a 'new show'
 complete -c interlock -n '__fish_seen_subcommand_from key' -F
 complete -c interlock -n '__fish_seen_subcommand_from doctor' -l runtime -d 'Probe this server instead: mcp+http://HOST/PATH, mcp+https://HOST/PATH or "stdio:COMMAND ARGUMENTS".' -x
+complete -c interlock -n '__fish_seen_subcommand_from doctor' -l connect -d 'Probe the server that the configuration names.'
 complete -c interlock -n '__fish_seen_subcommand_from doctor' -l session -d 'With a server: see that this session is there, and whose it is.' -x
 complete -c interlock -n '__fish_seen_subcommand_from doctor' -l format -d 'How to print; text is the default.' -x -a 'text json'
 complete -c interlock -n '__fish_seen_subcommand_from doctor' -l token-file -d 'The bearer token for an HTTP server stands in FILE, alone on one line.' -r -F
@@ -267,6 +290,8 @@ complete -c interlock -n '__fish_seen_subcommand_from doctor' -l ca -d 'Trust th
 complete -c interlock -n '__fish_seen_subcommand_from doctor' -l accept-tool -d 'Go on although the server offers this tool, which acts past the governance.' -x
 complete -c interlock -n '__fish_seen_subcommand_from doctor' -l connect-timeout -d 'Give up when the server is not ready by then; 30 is the default.' -x
 complete -c interlock -n '__fish_seen_subcommand_from doctor' -l log -d 'Log lines on standard error; JSON has run id and traceparent in each.' -x -a 'text json'
+complete -c interlock -n '__fish_seen_subcommand_from doctor' -l config -d 'Read what is not given here from FILE; without it from interlock.json in the current folder, when there is one.' -r -F
+complete -c interlock -n '__fish_seen_subcommand_from doctor' -l no-config -d 'Read no configuration file.'
 complete -c interlock -n '__fish_seen_subcommand_from doctor' -s h -l help -d 'Print the page of the command.'
 complete -c interlock -n '__fish_seen_subcommand_from version' -l format -d 'How to print; text is the default.' -x -a 'text json'
 complete -c interlock -n '__fish_seen_subcommand_from version' -s h -l help -d 'Print the page of the command.'

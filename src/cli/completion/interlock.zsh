@@ -54,8 +54,6 @@ _interlock() {
             '--format=[How to print; text is the default. JSON is one document.]:text|json:(text json)' \
             '--read-back[Once the server says committed, look at the element or file of the postcondition too, without acting; only its digest is kept.]' \
             '--trace[Show every check with its inputs; in JSON the member "trace".]' \
-            '--notify=[When the run waits, post a notice to this https\:// address\: store and run id, how many needs, how long it is open; nothing of the action.]:URL: ' \
-            '--notify-ca=[Trust the authorities in FILE (PEM) for --notify, and no other.]:FILE:_files' \
             '--identity-token=[A token (JWT) in FILE says whom the run is for, of which tenant and with which scopes, and nothing beside it.]:FILE:_files' \
             '--jwks=[The keys that check the token\: a local JWK Set.]:FILE:_files' \
             '--issuer=[Who must have issued the token\: its claim iss.]:I: ' \
@@ -71,6 +69,8 @@ _interlock() {
             '*--accept-tool=[Go on although the server offers this tool, which acts past the governance.]:NAME: ' \
             '--connect-timeout=[Give up when the server is not ready by then; 30 is the default.]:SECONDS: ' \
             '--log=[Log lines on standard error; JSON has run id and traceparent in each.]:text|json:(text json)' \
+            '--config=[Read what is not given here from FILE; without it from interlock.json in the current folder, when there is one.]:FILE:_files' \
+            '--no-config[Read no configuration file.]' \
             '(-h --help)'{-h,--help}'[Print the page of the command.]' \
             '*:file:_files' ;;
     pending)
@@ -78,12 +78,16 @@ _interlock() {
             '--store=[The file that the runs wait in.]:FILE:_files' \
             '--watch[Stay, and show what changes\: on a terminal one screen with the time that is left, until q or Ctrl-C; else a line for each change.]' \
             '--format=[How to print; text is the default. With --watch one document for each change.]:text|json:(text json)' \
+            '--config=[Read what is not given here from FILE; without it from interlock.json in the current folder, when there is one.]:FILE:_files' \
+            '--no-config[Read no configuration file.]' \
             '(-h --help)'{-h,--help}'[Print the page of the command.]' ;;
     show)
         _arguments \
             '--store=[The file that the run is in.]:FILE:_files' \
             '--card[Print the card of a run that waits and nothing else\: the bytes that its digest covers.]' \
             '--format=[How to print; text is the default.]:text|json:(text json)' \
+            '--config=[Read what is not given here from FILE; without it from interlock.json in the current folder, when there is one.]:FILE:_files' \
+            '--no-config[Read no configuration file.]' \
             '(-h --help)'{-h,--help}'[Print the page of the command.]' ;;
     approve)
         _arguments \
@@ -108,8 +112,6 @@ _interlock() {
             '--wait[With --resume\: keep a run that still waits open.]' \
             '--read-back[Once the server says committed, look at the element or file of the postcondition too, without acting; only its digest is kept.]' \
             '--trace[Show every check with its inputs; in JSON the member "trace".]' \
-            '--notify=[When the run waits, post a notice to this https\:// address\: store and run id, how many needs, how long it is open; nothing of the action.]:URL: ' \
-            '--notify-ca=[Trust the authorities in FILE (PEM) for --notify, and no other.]:FILE:_files' \
             '--identity-token=[A token (JWT) in FILE says whom the run is for, of which tenant and with which scopes, and nothing beside it.]:FILE:_files' \
             '--jwks=[The keys that check the token\: a local JWK Set.]:FILE:_files' \
             '--issuer=[Who must have issued the token\: its claim iss.]:I: ' \
@@ -125,6 +127,8 @@ _interlock() {
             '*--accept-tool=[Go on although the server offers this tool, which acts past the governance.]:NAME: ' \
             '--connect-timeout=[Give up when the server is not ready by then; 30 is the default.]:SECONDS: ' \
             '--log=[Log lines on standard error; JSON has run id and traceparent in each.]:text|json:(text json)' \
+            '--config=[Read what is not given here from FILE; without it from interlock.json in the current folder, when there is one.]:FILE:_files' \
+            '--no-config[Read no configuration file.]' \
             '(-h --help)'{-h,--help}'[Print the page of the command.]' ;;
     deny)
         _arguments \
@@ -135,6 +139,8 @@ _interlock() {
             '--reason=[Why; a policy that is overridden wants one.]:TEXT: ' \
             '--no-input[Never ask on the terminal.]' \
             '--format=[How to print; text is the default.]:text|json:(text json)' \
+            '--config=[Read what is not given here from FILE; without it from interlock.json in the current folder, when there is one.]:FILE:_files' \
+            '--no-config[Read no configuration file.]' \
             '(-h --help)'{-h,--help}'[Print the page of the command.]' ;;
     defer)
         _arguments \
@@ -145,6 +151,8 @@ _interlock() {
             '--reason=[Why; a policy that is overridden wants one.]:TEXT: ' \
             '--no-input[Never ask on the terminal.]' \
             '--format=[How to print; text is the default.]:text|json:(text json)' \
+            '--config=[Read what is not given here from FILE; without it from interlock.json in the current folder, when there is one.]:FILE:_files' \
+            '--no-config[Read no configuration file.]' \
             '(-h --help)'{-h,--help}'[Print the page of the command.]' ;;
     re-observe)
         _arguments \
@@ -155,6 +163,8 @@ _interlock() {
             '--reason=[Why; a policy that is overridden wants one.]:TEXT: ' \
             '--no-input[Never ask on the terminal.]' \
             '--format=[How to print; text is the default.]:text|json:(text json)' \
+            '--config=[Read what is not given here from FILE; without it from interlock.json in the current folder, when there is one.]:FILE:_files' \
+            '--no-config[Read no configuration file.]' \
             '(-h --help)'{-h,--help}'[Print the page of the command.]' ;;
     resume)
         _arguments \
@@ -175,8 +185,6 @@ _interlock() {
             '--format=[How to print; text is the default. JSON is one document, with --all one a line.]:text|json:(text json)' \
             '--read-back[Once the server says committed, look at the element or file of the postcondition too, without acting; only its digest is kept.]' \
             '--trace[Show every check with its inputs; in JSON the member "trace".]' \
-            '--notify=[When the run waits, post a notice to this https\:// address\: store and run id, how many needs, how long it is open; nothing of the action.]:URL: ' \
-            '--notify-ca=[Trust the authorities in FILE (PEM) for --notify, and no other.]:FILE:_files' \
             '--identity-token=[A token (JWT) in FILE says whom the run is for, of which tenant and with which scopes, and nothing beside it.]:FILE:_files' \
             '--jwks=[The keys that check the token\: a local JWK Set.]:FILE:_files' \
             '--issuer=[Who must have issued the token\: its claim iss.]:I: ' \
@@ -192,12 +200,16 @@ _interlock() {
             '*--accept-tool=[Go on although the server offers this tool, which acts past the governance.]:NAME: ' \
             '--connect-timeout=[Give up when the server is not ready by then; 30 is the default.]:SECONDS: ' \
             '--log=[Log lines on standard error; JSON has run id and traceparent in each.]:text|json:(text json)' \
+            '--config=[Read what is not given here from FILE; without it from interlock.json in the current folder, when there is one.]:FILE:_files' \
+            '--no-config[Read no configuration file.]' \
             '(-h --help)'{-h,--help}'[Print the page of the command.]' ;;
     cancel)
         _arguments \
             '--store=[The file that the run is in.]:FILE:_files' \
             '--reason=[Why; it stands in the journal.]:TEXT: ' \
             '--format=[How to print; text is the default.]:text|json:(text json)' \
+            '--config=[Read what is not given here from FILE; without it from interlock.json in the current folder, when there is one.]:FILE:_files' \
+            '--no-config[Read no configuration file.]' \
             '(-h --help)'{-h,--help}'[Print the page of the command.]' ;;
     stop)
         _arguments \
@@ -213,6 +225,8 @@ _interlock() {
             '*--accept-tool=[Go on although the server offers this tool, which acts past the governance.]:NAME: ' \
             '--connect-timeout=[Give up when the server is not ready by then; 30 is the default.]:SECONDS: ' \
             '--log=[Log lines on standard error; JSON has run id and traceparent in each.]:text|json:(text json)' \
+            '--config=[Read what is not given here from FILE; without it from interlock.json in the current folder, when there is one.]:FILE:_files' \
+            '--no-config[Read no configuration file.]' \
             '(-h --help)'{-h,--help}'[Print the page of the command.]' ;;
     lift)
         _arguments \
@@ -220,6 +234,8 @@ _interlock() {
             '--emergency[Lift the emergency stop of the whole store.]' \
             '--yes[Do it without asking.]' \
             '--format=[How to print; text is the default.]:text|json:(text json)' \
+            '--config=[Read what is not given here from FILE; without it from interlock.json in the current folder, when there is one.]:FILE:_files' \
+            '--no-config[Read no configuration file.]' \
             '(-h --help)'{-h,--help}'[Print the page of the command.]' ;;
     session)
         _arguments \
@@ -242,6 +258,8 @@ _interlock() {
             '*--accept-tool=[Go on although the server offers this tool, which acts past the governance.]:NAME: ' \
             '--connect-timeout=[Give up when the server is not ready by then; 30 is the default.]:SECONDS: ' \
             '--log=[Log lines on standard error; JSON has run id and traceparent in each.]:text|json:(text json)' \
+            '--config=[Read what is not given here from FILE; without it from interlock.json in the current folder, when there is one.]:FILE:_files' \
+            '--no-config[Read no configuration file.]' \
             '(-h --help)'{-h,--help}'[Print the page of the command.]' \
             '1:word:(start show events follow-ups submit pause resume stop complete delete prune)' ;;
     tools)
@@ -254,6 +272,8 @@ _interlock() {
             '*--accept-tool=[Go on although the server offers this tool, which acts past the governance.]:NAME: ' \
             '--connect-timeout=[Give up when the server is not ready by then; 30 is the default.]:SECONDS: ' \
             '--log=[Log lines on standard error; JSON has run id and traceparent in each.]:text|json:(text json)' \
+            '--config=[Read what is not given here from FILE; without it from interlock.json in the current folder, when there is one.]:FILE:_files' \
+            '--no-config[Read no configuration file.]' \
             '(-h --help)'{-h,--help}'[Print the page of the command.]' ;;
     check)
         _arguments \
@@ -298,6 +318,8 @@ _interlock() {
             '*--mask=[export\: mask what this JSON pointer names in body and payload of every record.]:POINTER: ' \
             '--with-tickets[export\: do not mask lease and grant ids. Who holds one can use it.]' \
             '--format=[How to print; text is the default. Exports, proofs and heads are JSON anyway.]:text|json:(text json)' \
+            '--config=[Read what is not given here from FILE; without it from interlock.json in the current folder, when there is one.]:FILE:_files' \
+            '--no-config[Read no configuration file.]' \
             '(-h --help)'{-h,--help}'[Print the page of the command.]' \
             '1:word:(verify show export head)' ;;
     key)
@@ -311,6 +333,7 @@ _interlock() {
     doctor)
         _arguments \
             '--runtime=[Probe this server instead\: mcp+http\://HOST/PATH, mcp+https\://HOST/PATH or "stdio\:COMMAND ARGUMENTS".]:SERVER: ' \
+            '--connect[Probe the server that the configuration names.]' \
             '--session=[With a server\: see that this session is there, and whose it is.]:S: ' \
             '--format=[How to print; text is the default.]:text|json:(text json)' \
             '--token-file=[The bearer token for an HTTP server stands in FILE, alone on one line.]:FILE:_files' \
@@ -319,6 +342,8 @@ _interlock() {
             '*--accept-tool=[Go on although the server offers this tool, which acts past the governance.]:NAME: ' \
             '--connect-timeout=[Give up when the server is not ready by then; 30 is the default.]:SECONDS: ' \
             '--log=[Log lines on standard error; JSON has run id and traceparent in each.]:text|json:(text json)' \
+            '--config=[Read what is not given here from FILE; without it from interlock.json in the current folder, when there is one.]:FILE:_files' \
+            '--no-config[Read no configuration file.]' \
             '(-h --help)'{-h,--help}'[Print the page of the command.]' ;;
     version)
         _arguments \
