@@ -112,6 +112,7 @@
     X(MCP_NOISE_BYTES, 1048576, "mcp_noise_bytes", "bytes", "text between two messages that is no message")         \
     X(MCP_STDERR_LINES, 50, "mcp_stderr_lines", "count", "logged lines of stderr of an MCP server in a second")     \
     X(MCP_SHUT_MS, 2000, "mcp_shut_ms", "ms", "each step of ending an MCP server: stdin closed, SIGTERM, SIGKILL")  \
+    X(MCP_GOODBYE_MS, 500, "mcp_goodbye_ms", "ms", "telling an MCP server of the end when its host is freed")         \
     X(MCP_COMMAND_BYTES, 65536, "mcp_command_bytes", "bytes", "command line of an MCP server")                      \
     X(APPROVER_ASKS, 16, "approver_asks", "count", "grants asked for at once over an approver connection")           \
     X(SUPERVISOR_LINE_BYTES, 65536, "supervisor_line_bytes", "bytes", "one message on a supervisor's socket")        \

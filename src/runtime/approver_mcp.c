@@ -5,10 +5,7 @@
 #include "base/error.h"
 #include "base/limits.h"
 
-#include <poll.h>
-
 enum { LATE_KEEP_MS = 60000, AFTER_MS = 2000, PING_TIMEOUT_MS = 10000 };
-enum { GOODBYE_MS = 500, GOODBYE_STEP_MS = 20, FDS = 16 };
 
 enum state { CONNECTING, LISTING, READY, DEAD };
 
@@ -315,29 +312,14 @@ static void facts(void *self, struct il__json_writer *w)
 
 /* ---- new and free ---- */
 
-/* A session that is left behind would run into the server's idle time, and take the agent's along. */
-static void say_goodbye(struct approver *a)
-{
-    int64_t until = il__clock_us(a->clock) + GOODBYE_MS * 1000;
-    il__mcp_shut(a->mcp);
-    for (int i = 0; i < GOODBYE_MS / GOODBYE_STEP_MS * 4; i++) {
-        struct pollfd polled[FDS];
-        int fds[FDS];
-        short events[FDS];
-        (void)il__mcp_tick(a->mcp, 0);
-        if (il__mcp_state(a->mcp) == IL__MCP_CLOSED || il__clock_us(a->clock) >= until) return;
-        size_t count = il__mcp_descriptors(a->mcp, fds, events, FDS);
-        if (count > FDS) count = FDS;
-        for (size_t k = 0; k < count; k++) polled[k] = (struct pollfd){ fds[k], events[k], 0 };
-        (void)poll(polled, (nfds_t)count, GOODBYE_STEP_MS);
-    }
-}
-
 static void release(void *self)
 {
     struct approver *a = self;
     for (size_t i = 0; i < IL__LIMIT_APPROVER_ASKS; i++) a->asks[i].token = 0; /* nobody hears any more */
-    if (il__mcp_state(a->mcp) == IL__MCP_READY) say_goodbye(a);
+    /* A session that is left behind would run into the server's idle time, and take the agent's along. Shut first: no
+     * grant is asked for any more. */
+    il__mcp_shut(a->mcp);
+    il__mcp_goodbye(a->mcp);
     il__mcp_free(a->mcp);
     for (size_t i = 0; i < IL__LIMIT_APPROVER_ASKS; i++) il__buf_clear(&a->asks[i].args);
     il__buf_clear(&a->address);

@@ -332,12 +332,13 @@ static int64_t tick(void *self, uint32_t budget_us)
 
 /* ---- new and free ---- */
 
-/* What was asked for leaves as far as the connection takes it at once: the release of a lease, above all. */
+/* What was asked for, the release of a lease above all, may still be answered; and the server is told that this is the
+ * end: it suspends all sessions of somebody it merely does not hear from any more. */
 static void release(void *self)
 {
     struct il__computer_use *cu = self;
     il__cu_calls_mute(cu);
-    if (cu->connect != IL__CU_DEAD) (void)tick_engine(cu, 0);
+    if (cu->mcp) il__mcp_goodbye(cu->mcp);
     il__mcp_free(cu->mcp);
     while (cu->ops) {
         cu->ops->token = 0;

@@ -98,6 +98,9 @@ struct il_str il__mcp_protocol(const struct il__mcp *mcp);
 int64_t il__mcp_tick(struct il__mcp *mcp, uint32_t budget_us);
 size_t il__mcp_descriptors(struct il__mcp *mcp, int *fds, short *events, size_t cap);
 void il__mcp_shut(struct il__mcp *mcp);
+/* Before a free: what is in flight may be answered for half of mcp_goodbye_ms, then the server is told (stdin closed,
+ * DELETE), for the rest of it at most. Waits; not from a callback. */
+void il__mcp_goodbye(struct il__mcp *mcp);
 
 /* How a request ended. `doc` is the whole message and `result` the node of its `result` (code IL_OK); it lives during
  * the callback. Otherwise code is transport (`sent` tells whether bytes may have left), timeout (likewise, after

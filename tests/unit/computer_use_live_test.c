@@ -19,7 +19,7 @@
 struct live {
     il_host *host;
     il_run *run;
-    char world[80], session[80];
+    char world[80], session[80], endpoint[800];
     int leash; /* of a server over http */
     struct il_summary summary;
 };
@@ -95,6 +95,13 @@ static int start_http(const char *world, const char *switches, char endpoint[800
     return in[1];
 }
 
+static bool is_ready(struct live *l)
+{
+    for (long until = now_ms() + 20000; now_ms() < until && strstr(facts(l), "\"state\":\"connecting\"");)
+        tick(l->host);
+    return strstr(facts(l), "\"state\":\"ready\"") != NULL;
+}
+
 /* True when the server is ready. */
 static bool open_live(struct live *l, const char *switches, const char *accept, bool believe)
 {
@@ -121,11 +128,11 @@ static bool open_live(struct live *l, const char *switches, const char *accept, 
         tap_ok(false, "%s: %s", switches, err.message);
         exit(tap_done());
     }
-    for (long until = now_ms() + 20000; now_ms() < until && strstr(facts(l), "\"state\":\"connecting\"");)
-        tick(l->host);
+    bool ready = is_ready(l);
+    memcpy(l->endpoint, endpoint, sizeof endpoint);
     const char *at = strstr(facts(l), "\"sessionId\":\"");
     if (at) snprintf(l->session, sizeof l->session, "%.36s", at + 13);
-    return strstr(facts(l), "\"state\":\"ready\"") != NULL;
+    return ready;
 }
 
 static void close_live(struct live *l)
@@ -307,6 +314,31 @@ static void test_idle(void)
     close_live(&l);
 }
 
+/* The session of a host that is gone is the server's still, and nobody's silence suspends it. */
+static void test_goodbye(void)
+{
+    struct live l;
+    char heard[300] = "", endpoint[800];
+    struct il_error err = IL_ERROR_INIT;
+    tap_ok(open_live(&l, "--idle-ms 1500", "approve_action", false), "ready over http");
+    struct il_mcp_options mcp = IL_MCP_OPTIONS_INIT;
+    const struct il_str accepted = { "approve_action", 14 }, verb = { "get", 3 }, none = { NULL, 0 };
+    snprintf(endpoint, sizeof endpoint, "%s", l.endpoint);
+    il_host_free(l.host);
+    usleep(1800000);
+    struct il_host_options options = IL_HOST_OPTIONS_INIT;
+    mcp.endpoint = (struct il_str){ endpoint, strlen(endpoint) };
+    mcp.token = (struct il_str){ "abc", 3 };
+    mcp.session_id = (struct il_str){ l.session, strlen(l.session) };
+    mcp.accept_tools = &accepted;
+    mcp.accept_count = 1;
+    if (il_host_new(&options, &l.host, &err) || il_host_set_runtime_mcp(l.host, &mcp, &err)) exit(1);
+    tap_ok(is_ready(&l) && !il_host_session(l.host, verb, none, take_session, heard, &err), "somebody else asks");
+    for (long until = now_ms() + 5000; now_ms() < until && !heard[0];) tick(l.host);
+    tap_ok(strstr(heard, "\"state\":\"running\"") != NULL, "F29 who says goodbye is not suspended: %.80s", heard);
+    close_live(&l);
+}
+
 int main(void)
 {
     if (access("tests/peers/node_modules", R_OK)) {
@@ -317,6 +349,7 @@ int main(void)
     test_two_runs();
     test_refused();
     test_session();
+    test_goodbye();
     if (getenv("LIVE_SLOW")) test_idle();
     return tap_done();
 }
