@@ -106,6 +106,18 @@ bool il__durable_take(struct il__engine *e)
     return true;
 }
 
+void il__durable_leave(struct il_run *run)
+{
+    struct il__engine *e = run->engine;
+    struct il_run *before = NULL;
+    for (struct il_run *r = e->flush_first; r && r != run; r = r->next_flush) before = r;
+    if (!run->in_flush) return;
+    if (before) before->next_flush = run->next_flush;
+    else e->flush_first = run->next_flush;
+    if (e->flush_last == run) e->flush_last = before;
+    run->in_flush = false;
+}
+
 void il__durable_forget(struct il_run *run)
 {
     run->then = NULL; /* it stays in line; nothing follows */

@@ -19,7 +19,9 @@ enum il_code il__durable_flush(struct il__engine *e, struct il_error *err) IL_MU
 void il__durable_then(struct il_run *run, il__then_fn then);
 /* The flush that runs wait for; false when none does. Called by the tick. */
 bool il__durable_take(struct il__engine *e);
-/* Takes the run off the line of those that wait for the disk. */
+/* Takes the run off the line of those that wait for the disk: its memory is about to go. */
+void il__durable_leave(struct il_run *run);
+/* Nothing goes on for the run when the disk holds what it waited for. */
 void il__durable_forget(struct il_run *run);
 /* Is this process still the owner (SPEC I2, §10)? */
 enum il_code il__durable_owns(const struct il_run *run, struct il_error *err) IL_MUST_USE;

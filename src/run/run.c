@@ -281,8 +281,11 @@ enum il_code il__run_leave(struct il_run *run, struct il_error *err)
     struct il__engine *e = run->engine;
     if (!il__run_stays(run))
         return il__fail_at(err, IL_CONFLICT, "run", "leave", "only a waiting run of a host with a store can be left");
+    if (run->in_flight || run->in_ready)
+        return il__fail_at(err, IL_CONFLICT, "run", "leave", "a request of the run is in flight: tick until it is not");
     enum il_code code = il__durable_flush(e, err);
     if (code) return code;
+    il__durable_leave(run);
     for (struct il_run **link = &e->runs; *link; link = &(*link)->next) {
         if (*link != run) continue;
         *link = run->next;
