@@ -151,8 +151,7 @@ static struct il_decision decision_of(const struct kit *k, const char *who, cons
     return d;
 }
 
-static struct il__approver PEOPLE[] = { { { "ann", 3 }, { NULL, 0 } }, { { "ben", 3 }, { NULL, 0 } },
-                                        { { "p-1", 3 }, { NULL, 0 } } };
+static struct il__approver PEOPLE[] = { { .id = { "ann", 3 } }, { .id = { "ben", 3 } }, { .id = { "p-1", 3 } } };
 
 static void open_with_people(struct kit *k, int64_t approvers)
 {
