@@ -4,6 +4,7 @@
 #define IL_CHECK_APPROVE_H
 
 #include "check/checker.h"
+#include "check/fresh.h"
 #include "contract/action.h"
 #include "contract/approval.h"
 
@@ -38,7 +39,8 @@ struct il__vote {
     struct il__strs roles;
     enum il__decision decision;
     struct il_str reason;      /* may be absent */
-    bool voided;               /* an approve-phase policy denied it: does not count */
+    struct il__deadline until; /* of a signed one; unset: as long as its request */
+    bool voided;               /* an approve-phase policy denied it, or its time is over: does not count */
 };
 
 /* One host need. */

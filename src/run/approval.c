@@ -106,7 +106,6 @@ enum il_code il__wait_open(struct il_run *run, bool propose, struct il_error *er
 {
     struct il__engine *e = run->engine;
     struct il__now now = il__clock_now(&e->clock);
-    if (run->wait.request_id[0]) memcpy(run->first_request, run->wait.request_id, sizeof run->first_request);
     run->wait.propose = propose;
     run->wait.deadline = wait_deadline(run, propose, now);
     enum il_code code = new_request_id(run, err);
@@ -183,8 +182,20 @@ bool il__approval_awaits(const struct il_run *run, struct il_str request_id)
            !il__deadline_passed(&run->wait.deadline, il__clock_now(&e->clock), e->clock.boot_id);
 }
 
+void il__approval_expire(struct il_run *run)
+{
+    struct il__engine *e = run->engine;
+    struct il__now now = il__clock_now(&e->clock);
+    for (size_t i = 0; i < run->vote_count; i++) {
+        struct il__vote *vote = &run->votes[i];
+        bool over = vote->until.set && il__deadline_passed(&vote->until, now, e->clock.boot_id);
+        if (over && vote->decision == IL__DECISION_APPROVE) vote->voided = true;
+    }
+}
+
 static void go_on_if_met(struct il_run *run)
 {
+    il__approval_expire(run);
     if (!run->wait.open || !il__needs_met(run)) return;
     run->wait.open = false;
     il__run_wake_at(run, INT64_MAX);
@@ -248,11 +259,43 @@ enum il_code il__vote_cast(struct il_run *run, struct il__vote vote, struct il_s
     return code;
 }
 
+/* Each request that the run ever opened stands in its journal. */
+static bool was_asked(const struct il_run *run, struct il_str request_id)
+{
+    static const char kind[] = "\"kind\":\"wait\"", member[] = "\"request\":\"";
+    char want[64];
+    if (!run->wait.request_id[0]) return false;
+    if (il__secret_eq(il__str(run->wait.request_id), request_id)) return true;
+    if (request_id.len != 36 || memcmp(request_id.ptr, "req-", 4) != 0) return false;
+    if (!il__str_is_hex((struct il_str){ request_id.ptr + 4, 32 }, 32)) return false;
+    memcpy(want, member, sizeof member - 1);
+    memcpy(want + sizeof member - 1, request_id.ptr, 36);
+    for (size_t i = 0; i < run->journal.count; i++) {
+        struct il_str text = run->journal.records[i].text;
+        if (memmem(text.ptr, text.len, kind, sizeof kind - 1) && memmem(text.ptr, text.len, want, sizeof member + 35))
+            return true;
+    }
+    return false;
+}
+
+bool il__wait_denies_late(const struct il_run *run, struct il_str request_id, int decision)
+{
+    return denies(decision) && (run->done & IL__DID_SEND) && !(run->done & IL__DID_RECEIPT) &&
+           run->end == IL__END_NONE && was_asked(run, request_id);
+}
+
+enum il_code il__vote_late_deny(struct il_run *run, struct il_str payload, struct il_error *err)
+{
+    run->denied_late = true; /* also when it cannot be recorded */
+    enum il_code code = IL__NOTE(run, "late", payload, err, IL__NUMBER("denies", 1), IL__TEXT("what", IL_STR("decision")));
+    if (code) return code;
+    return il__fail_at(err, IL_APPROVAL_MISMATCH, "approval", "request_id",
+                       "the deny came too late (the send was begun): recorded; it holds back only what has not left");
+}
+
 bool il__wait_still_denies(const struct il_run *run, struct il_str request_id, int decision)
 {
-    bool ours = il__secret_eq(il__str(run->wait.request_id), request_id) ||
-                (run->first_request[0] && il__secret_eq(il__str(run->first_request), request_id));
-    return denies(decision) && ours && run->wait.request_id[0] && run->state != IL__STATE_ENDED &&
+    return denies(decision) && was_asked(run, request_id) && run->state != IL__STATE_ENDED &&
            !(run->done & IL__DID_SEND) && run->end == IL__END_NONE;
 }
 
@@ -374,6 +417,8 @@ static enum il_code answer_with(struct il_run *run, struct il__json *doc, struct
     if (!second && !run->wait.open && !run->engine->approver_count &&
         il__wait_still_denies(run, answer.request_id, answer.decision))
         return deny_after(run, json, &answer, err);
+    if (!second && !run->engine->approver_count && il__wait_denies_late(run, answer.request_id, answer.decision))
+        return il__vote_late_deny(run, json, err);
     if ((code = il__wait_open_now(run, json, "answer", err))) return code;
     if (second) return second_entry(run, json, err);
     if ((code = check_answer(run, &answer, require_request_id, &grants, err))) {
@@ -407,9 +452,8 @@ enum il_code il__wait_restore(struct il_run *run, bool propose, struct il_str re
                               struct il_str card, struct il__now then, const char *boot_id, struct il_error *err)
 {
     struct il__instant expires;
-    if (request.len >= sizeof run->wait.request_id || !il__rfc3339_parse(expires_at, &expires, NULL))
+    if (!request.len || request.len >= sizeof run->wait.request_id || !il__rfc3339_parse(expires_at, &expires, NULL))
         return il__fail_at(err, IL_STORE, "journal", "wait", "a wait cannot be read");
-    if (run->wait.request_id[0]) memcpy(run->first_request, run->wait.request_id, sizeof run->first_request);
     memcpy(run->wait.request_id, request.ptr, request.len);
     run->wait.request_id[request.len] = '\0';
     run->wait.propose = propose;
@@ -425,6 +469,8 @@ enum il_code il__wait_restore(struct il_run *run, bool propose, struct il_str re
 enum il_code il__answer_restore(struct il_run *run, struct il_str json, struct il__now then, const char *boot_id,
                                 struct il_error *err)
 {
+    if (!(run->done & IL__DID_PREVIEW) || run->runtime_met)
+        return il__fail_at(err, IL_STORE, "journal", "answer", "an answer to nothing that was asked");
     return keep_grant(run, json, then, boot_id, err);
 }
 
@@ -440,8 +486,9 @@ void il__approval_void(struct il_run *run)
 
 bool il__approval_denied(struct il_run *run)
 {
-    struct il_str who, why;
-    if (!il__denied(run->votes, run->vote_count, run->identity.principal, run->agent_id, &who, &why)) return false;
+    struct il_str who = IL_STR("somebody"), why = IL_STR("after the send was begun, of which nothing left");
+    if (!run->denied_late &&
+        !il__denied(run->votes, run->vote_count, run->identity.principal, run->agent_id, &who, &why)) return false;
     const struct il__vote vote = { .approver = who, .reason = why, .decision = IL__DECISION_DENY };
     end_denied(run, &vote);
     return true;
@@ -466,10 +513,12 @@ enum il_code il__approval_recheck(struct il_run *run, struct il__now now, struct
     if (run->grant_deadline.set)
         il__check_that(&ck, "expires_at", !expired, IL_STR("a grant that has not expired"),
                        expired ? IL_STR("expired") : IL_STR("one that has not"));
+    il__approval_expire(run);
     bool met = il__needs_met(run);
     il__check_that(&ck, "needs", met, IL_STR("met"), met ? IL_STR("met") : IL_STR("open"));
     struct il_str who, why;
-    bool denied = il__denied(run->votes, run->vote_count, run->identity.principal, run->agent_id, &who, &why);
+    bool denied = il__denied(run->votes, run->vote_count, run->identity.principal, run->agent_id, &who, &why) ||
+                  run->denied_late;
     il__check_that(&ck, "decision", !denied, IL_STR("no deny"), denied ? IL_STR("deny") : IL_STR("no deny"));
     return il__checker_end(&ck);
 }

@@ -26,6 +26,9 @@ enum il_code il__wait_open_now(struct il_run *run, struct il_str payload, const 
                                struct il_error *err) IL_MUST_USE;
 /* A deny counts until the send begins, also for a request that was consumed. `decision`: enum il__decision. */
 bool il__wait_still_denies(const struct il_run *run, struct il_str request_id, int decision);
+/* One that came after the send was begun, and before a receipt: recorded as late, it holds back what has not left. */
+bool il__wait_denies_late(const struct il_run *run, struct il_str request_id, int decision);
+enum il_code il__vote_late_deny(struct il_run *run, struct il_str payload, struct il_error *err) IL_MUST_USE;
 /* Journals a vote and tells it; `payload` is its signed document, or absent. */
 enum il_code il__vote_note(struct il_run *run, const struct il__vote *vote, struct il_str payload,
                            struct il_error *err) IL_MUST_USE;
@@ -46,10 +49,12 @@ enum il_code il__wait_restore(struct il_run *run, bool propose, struct il_str re
                               struct il_error *err) IL_MUST_USE;
 enum il_code il__answer_restore(struct il_run *run, struct il_str json, struct il__now then, const char *boot_id,
                                 struct il_error *err) IL_MUST_USE;
-enum il_code il__vote_restore(struct il_run *run, struct il__vote vote, struct il_str payload,
-                              struct il_error *err) IL_MUST_USE;
+enum il_code il__vote_restore(struct il_run *run, struct il__vote vote, struct il_str payload, struct il__now then,
+                              const char *boot_id, struct il_error *err) IL_MUST_USE;
 /* Other bundles judge: all decisions and the runtime's approval are void, all needs are asked for again. */
 void il__approval_void(struct il_run *run);
+/* Approvals whose time is over do not count any more. */
+void il__approval_expire(struct il_run *run);
 /* Ends the run when a deny is among its decisions. */
 bool il__approval_denied(struct il_run *run);
 

@@ -74,6 +74,7 @@ static enum il_code decide_plain(struct il_run *run, const struct il_decision *d
     if (code) return code;
     if (il__wait_still_denies(run, d->request_id, (int)vote.decision))
         return il__vote_cast(run, vote, IL_STR_NONE, err);
+    if (il__wait_denies_late(run, d->request_id, (int)vote.decision)) return il__vote_late_deny(run, IL_STR_NONE, err);
     if ((code = il__wait_open_now(run, IL_STR_NONE, "decision", err))) return code;
     if ((code = check_decision(run, d, err))) return code;
     if (vote.decision == IL__DECISION_DEFER) return il__vote_note(run, &vote, IL_STR_NONE, err);
@@ -113,9 +114,16 @@ static enum il_code check_said(const struct il_run *run, const struct il__decisi
     struct il__checker ck = checker(run, "signed decision", err);
     struct il__decision_facts facts = signed_facts(run);
     bool earlier = denies_late && !il__secret_eq(facts.request, in->said.decision->request);
-    if (earlier) facts.request = il__str(run->first_request);
+    if (earlier) facts.request = in->said.decision->request; /* one of this run's: see who calls */
     il__check_decided(&ck, in->said.decision, &facts, earlier, il__clock_now(&run->engine->clock).wall);
     return il__checker_end(&ck);
+}
+
+static struct il__deadline until_of(const struct il__decided *said, struct il__now now, const char *boot_id)
+{
+    struct il__instant at = { INT64_MIN, 0 };
+    (void)il__rfc3339_parse(said->expires_at, &at, NULL);
+    return il__deadline_make(at, 0, now, boot_id);
 }
 
 static enum il_code cast_signed(struct il_run *run, const struct il__decision_read *in, struct il_str json,
@@ -132,6 +140,11 @@ static enum il_code cast_signed(struct il_run *run, const struct il__decision_re
     if (!code) code = make_vote(run, &d, &vote, err);
     if (code) return code;
     vote.signed_ = true;
+    vote.until = until_of(said, il__clock_now(&run->engine->clock), run->engine->clock.boot_id);
+    if (il__wait_denies_late(run, said->request, said->decision)) {
+        code = check_said(run, in, true, err);
+        return code ? code : il__vote_late_deny(run, json, err);
+    }
     if (il__wait_still_denies(run, said->request, said->decision)) {
         code = check_said(run, in, true, err);
         return code ? code : il__vote_cast(run, vote, json, err);
@@ -181,10 +194,12 @@ enum il_code il__run_decide(struct il_run *run, const struct il_decision *d, str
 
 /* ---- from the journal ---- */
 
-/* What is in the journal is what was signed: by this approver, whose key of now it is, for this request. */
-static enum il_code prove(struct il_run *run, const struct il__vote *vote, const struct il__approver *who,
-                          struct il_str payload)
+/* What is in the journal is what was signed: by this approver, whose key of now it is, for this request of this run,
+ * about this very action, card and policies. Whether its time is over is asked when it is counted. */
+static enum il_code prove(struct il_run *run, struct il__vote *vote, const struct il__approver *who,
+                          struct il_str payload, struct il__now then, const char *boot_id)
 {
+    static const struct il__instant any_time = { INT64_MIN, 0 };
     struct il__decision_read in = { .said = { .decision = NULL } };
     struct il_error err = IL_ERROR_INIT;
     struct il__checker ck;
@@ -192,18 +207,20 @@ static enum il_code prove(struct il_run *run, const struct il__vote *vote, const
     if (il__decision_read(&in, run->engine->mem, payload, &err) == IL_OK) {
         const struct il__decided *said = in.said.decision;
         il__check_signed(&ck, &in, &who->key);
-        il__check_equal(&ck, "run", il__str(run->id), said->run);
-        il__check_equal(&ck, "request", il__str(run->wait.request_id), said->request);
+        const struct il__decision_facts facts = signed_facts(run);
+        il__check_decided(&ck, said, &facts, false, any_time);
         il__check_equal(&ck, "approver", vote->approver, said->approver);
         il__check_equal(&ck, "reason", vote->reason, said->reason);
         il__check_that(&ck, "decision", said->decision == (int)vote->decision, IL_STR_NONE, IL_STR_NONE);
+        vote->until = until_of(said, then, boot_id);
     }
     il__decision_clear(&in);
     return err.code;
 }
 
 /* The approvers of now judge: one who is gone, or whose key is another, has approved nothing. A deny stays a deny. */
-enum il_code il__vote_restore(struct il_run *run, struct il__vote vote, struct il_str payload, struct il_error *err)
+enum il_code il__vote_restore(struct il_run *run, struct il__vote vote, struct il_str payload, struct il__now then,
+                              const char *boot_id, struct il_error *err)
 {
     const struct il__engine *e = run->engine;
     bool denies = vote.decision == IL__DECISION_DENY || vote.decision == IL__DECISION_REOBSERVE;
@@ -213,7 +230,7 @@ enum il_code il__vote_restore(struct il_run *run, struct il__vote vote, struct i
     const struct il__approver *who = vote.local ? NULL : find_approver(e, vote.approver);
     if (who) vote.roles = who->roles;
     bool known = vote.local || (who && vote.signed_ == e->approvers_sign);
-    enum il_code code = known && vote.signed_ ? prove(run, &vote, who, payload) : IL_OK;
+    enum il_code code = known && vote.signed_ ? prove(run, &vote, who, payload, then, boot_id) : IL_OK;
     if (code == IL_OUT_OF_MEMORY) return il__fail(err, code, "no memory for a decision");
     known = known && !code;
     if (!known && !denies) vote.voided = true;

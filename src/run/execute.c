@@ -280,7 +280,8 @@ static void recover(struct il_run *run, const struct il_error *cause)
         return;
     }
     run->recovered = true;
-    enum il_code code = IL__NOTE(run, "recover", IL_STR_NONE, &err, IL__TEXT("cause", il__str(cause->message)));
+    enum il_code code = IL__NOTE(run, "recover", IL_STR_NONE, &err, IL__TEXT("cause", il__str(cause->message)),
+                                 IL__TEXT("failed", il__str(il_code_name(run->send_failed))));
     if (!code) code = il__request_body(run, IL_OP_RECOVER, &err);
     if (!code) {
         il__run_set_state(run, IL__STATE_BUSY);
@@ -300,7 +301,8 @@ static void never_left(struct il_run *run, struct il_error *err)
     run->done &= ~(unsigned)IL__DID_SEND;
     run->effect = IL_EFFECT_NONE;
     not_sent(run, err);
-    il__run_fail(run, err);
+    if (run->denied_late) il__run_stop(run, IL__END_DENIED, err); /* it came in time after all */
+    else il__run_fail(run, err);
 }
 
 void il__execute_answer(struct il_run *run, const struct il__answer_in *answer)
@@ -332,7 +334,7 @@ static void not_started(struct il_run *run)
         end_without_receipt(run, IL__END_FAILED, IL_EFFECT_NONE);
         return;
     }
-    if (!lost || run->sends >= IL__SENDS_MAX || run->cancelled || run->effect == IL_EFFECT_COMMITTED) {
+    if (!lost || run->sends >= IL__SENDS_MAX || run->cancelled || run->barred || run->denied_late || run->effect == IL_EFFECT_COMMITTED) {
         end_without_receipt(run, IL__END_INDETERMINATE, IL_EFFECT_UNKNOWN);
         return;
     }
@@ -368,7 +370,8 @@ void il__execute_resume(struct il_run *run)
         il__run_set_state(run, IL__STATE_CLOSING); /* verify and release, whatever has expired meanwhile */
         return;
     }
-    run->send_failed = IL_TRANSPORT; /* after a crash: what was sent, if anything was, is lost */
+    /* After a crash what was sent, if anything was, is lost; unless it was known what became of it. */
+    if (!run->send_failed) run->send_failed = IL_TRANSPORT;
     il__fail_at(&err, IL_TRANSPORT, "runtime", "execute_action", "the process ended between the intent and a receipt");
     recover(run, &err);
 }

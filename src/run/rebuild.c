@@ -67,6 +67,7 @@ static enum il_code keep(struct reading *r, const char *name, struct il_str *out
 static enum il_code keep_strs(struct reading *r, const char *name, struct il__strs *out, struct il_error *err)
 {
     uint32_t list = il__json_get(&r->doc, r->body, name);
+    if (list && il__json_kind(&r->doc, list) != IL__JSON_ARRAY) return bad(r, name, err);
     size_t count = 0, most = list ? il__json_at(&r->doc, list)->count : 0;
     struct il_str *items = il__arena_alloc(&r->run->arena, (most + 1) * sizeof *items);
     if (!items) return il__fail(err, IL_OUT_OF_MEMORY, "no memory for a run");
@@ -112,7 +113,6 @@ static enum il_code apply_created(struct reading *r, struct il_error *err)
 {
     struct il_run *run = r->run;
     struct il__pinned p;
-    if (r->at) return bad(r, "created", err);
     if (number(r, "journal") != IL__JOURNAL_VERSION)
         return il__fail_at(err, IL_STORE, "journal", "journal", "version %lld of the journal is not known here",
                            (long long)number(r, "journal"));
@@ -174,7 +174,8 @@ static enum il_code apply_observed(struct reading *r, struct il_error *err)
 static enum il_code apply_preview(struct reading *r, struct il_error *err)
 {
     struct il_run *run = r->run;
-    if (!il__str_eq(text(r, "from"), IL_STR("runtime"))) {
+    bool second = run->entries > 0; /* whatever it holds, the channel is refused (I1) */
+    if (second || !il__str_eq(text(r, "from"), IL_STR("runtime"))) {
         run->entries++;
         return IL_OK;
     }
@@ -247,7 +248,9 @@ static enum il_code apply_reload(struct reading *r, struct il_error *err)
 
 static enum il_code apply_wait(struct reading *r, struct il_error *err)
 {
-    return il__wait_restore(r->run, il__str_eq(text(r, "for"), IL_STR("proposal")), text(r, "request"),
+    bool propose = il__str_eq(text(r, "for"), IL_STR("proposal"));
+    if (!propose && !(r->run->done & IL__DID_PREVIEW)) return bad(r, "for", err);
+    return il__wait_restore(r->run, propose, text(r, "request"),
                             text(r, "expiresAt"), r->record->payload, r->then, r->boot_id, err);
 }
 
@@ -263,11 +266,11 @@ static enum il_code apply_decision(struct reading *r, struct il_error *err)
     struct il__vote vote = { .local = il__str_eq(text(r, "trust"), IL_STR("unsigned, not separated")),
                              .signed_ = il__str_eq(text(r, "trust"), IL_STR("signed")),
                              .voided = il__str_present(text(r, "voided")) };
-    if (decision < 0) return bad(r, "decision", err);
+    if (decision < 0 || !r->run->wait.request_id[0]) return bad(r, "decision", err);
     vote.decision = (enum il__decision)decision;
     enum il_code code = keep(r, "approver", &vote.approver, err);
     if (!code) code = keep(r, "reason", &vote.reason, err);
-    return code ? code : il__vote_restore(r->run, vote, r->record->payload, err);
+    return code ? code : il__vote_restore(r->run, vote, r->record->payload, r->then, r->boot_id, err);
 }
 
 static bool of_lease(struct reading *r)
@@ -288,14 +291,17 @@ static enum il_code apply_held(struct reading *r, struct il_error *err)
 static enum il_code apply_late(struct reading *r, struct il_error *err)
 {
     bool lease = of_lease(r);
-    if (!lease && !il__str_eq(text(r, "what"), IL_STR("target reservation"))) return IL_OK; /* an answer, a decision */
     (void)err;
-    il__held_restore(r->run, lease, text(r, "id"), true, false);
+    r->run->denied_late |= number(r, "denies") != 0;
+    if (lease || il__str_eq(text(r, "what"), IL_STR("target reservation")))
+        il__held_restore(r->run, lease, text(r, "id"), number(r, "held") != 0, number(r, "foreign") != 0);
     return IL_OK;
 }
 
 static enum il_code apply_bound(struct reading *r, bool lease, struct il_error *err)
 {
+    bool again = lease ? r->run->has_lease : r->run->has_reservation; /* one of each (I13) */
+    if (again || !(lease ? r->run->leased : r->run->reserved).held) return bad(r, "held", err);
     return il__hold_restore(r->run, lease, r->record->payload, number(r, "ttlMs"), arrived(r), r->boot_id, err);
 }
 
@@ -312,8 +318,10 @@ static enum il_code apply_unreserved(struct reading *r, struct il_error *err)
 
 static enum il_code apply_execute(struct reading *r, struct il_error *err)
 {
-    (void)err;
-    r->run->sends = (unsigned)number(r, "send");
+    int64_t send = number(r, "send");
+    if (send != (int64_t)r->run->sends + 1 || send > IL__SENDS_MAX) return bad(r, "send", err);
+    r->run->sends++;
+    r->run->send_failed = IL_OK;
     r->run->done |= IL__DID_SEND;
     r->run->effect = IL_EFFECT_UNKNOWN;
     r->run->journal.spare_open = true;
@@ -322,8 +330,8 @@ static enum il_code apply_execute(struct reading *r, struct il_error *err)
 
 static enum il_code apply_not_sent(struct reading *r, struct il_error *err)
 {
-    (void)err;
-    if (r->run->sends) r->run->sends--;
+    if (!r->run->sends) return bad(r, "send", err);
+    r->run->sends--;
     if (r->run->sends) return IL_OK; /* the first send is open still */
     r->run->done &= ~(unsigned)IL__DID_SEND;
     r->run->effect = IL_EFFECT_NONE;
@@ -376,11 +384,28 @@ static enum il_code keep_end(struct reading *r, const char *name, struct il_erro
     return IL_OK;
 }
 
+static enum il_code keep_effect(struct reading *r, struct il_error *err)
+{
+    int64_t effect = number(r, "effect");
+    if (effect < 0 || effect >= IL_EFFECT_COUNT) return bad(r, "effect", err);
+    r->run->effect = (enum il_effect)effect;
+    return IL_OK;
+}
+
 static enum il_code apply_no_receipt(struct reading *r, struct il_error *err)
 {
-    r->run->effect = (enum il_effect)number(r, "effect");
+    enum il_code code = keep_effect(r, err);
+    if (code) return code;
     keep_error(r);
     return keep_end(r, "status", err);
+}
+
+/* What became of the send decides what a recovery may lead to, in whatever life. */
+static enum il_code apply_recover(struct reading *r, struct il_error *err)
+{
+    (void)err;
+    r->run->send_failed = code_of(text(r, "failed"));
+    return IL_OK;
 }
 
 static enum il_code apply_evidence(struct reading *r, struct il_error *err)
@@ -424,8 +449,9 @@ static enum il_code apply_released(struct reading *r, struct il_error *err)
 
 static enum il_code apply_end(struct reading *r, struct il_error *err)
 {
+    enum il_code code = keep_effect(r, err);
+    if (code) return code;
     r->run->closed = true;
-    r->run->effect = (enum il_effect)number(r, "effect");
     keep_error(r);
     r->run->release_failed = number(r, "releaseFailed") != 0;
     return keep_end(r, "status", err);
@@ -445,17 +471,23 @@ static enum il_code apply_nothing(struct reading *r, struct il_error *err)
     return IL_OK;
 }
 
-static const struct { const char *kind; enum il_code (*apply)(struct reading *r, struct il_error *err); } KINDS[] = {
-    { "created", apply_created }, { "ask", apply_ask }, { "intent", apply_intent }, { "observed", apply_observed },
-    { "preview", apply_preview }, { "verdict", apply_verdict }, { "judged", apply_judged },
-    { "reloaded", apply_reloaded }, { "reload", apply_reload }, { "wait", apply_wait }, { "answer", apply_answer },
-    { "decision", apply_decision }, { "held", apply_held }, { "late", apply_late }, { "reserved", apply_reserved },
-    { "unreserved", apply_unreserved }, { "leased", apply_leased }, { "execute", apply_execute },
-    { "not_sent", apply_not_sent }, { "receipt", apply_receipt }, { "no_receipt", apply_no_receipt },
-    { "recover", apply_nothing }, { "amendment", apply_amendment }, { "evidence", apply_evidence },
-    { "outcome", apply_outcome }, { "cancel", apply_cancel }, { "stopped", apply_stopped },
-    { "released", apply_released }, { "end", apply_end }, { "renewed", apply_renewed }, { "letter", apply_nothing },
-    { "resumed", apply_nothing }, { "grant", apply_nothing },
+/* What a record rests on: bits of `done`. Whoever can write the file can chain anything; no record is applied to what
+ * is not there. */
+static const struct row { const char *kind; enum il_code (*apply)(struct reading *r, struct il_error *err); unsigned on; }
+KINDS[] = {
+    { "created", apply_created, 0 }, { "ask", apply_ask, 0 }, { "intent", apply_intent, 0 },
+    { "observed", apply_observed, 0 }, { "preview", apply_preview, 0 }, { "verdict", apply_verdict, 0 },
+    { "judged", apply_judged, 0 }, { "reloaded", apply_reloaded, 0 }, { "reload", apply_reload, 0 },
+    { "wait", apply_wait, 0 }, { "answer", apply_answer, 0 }, { "decision", apply_decision, 0 },
+    { "held", apply_held, 0 }, { "late", apply_late, 0 }, { "reserved", apply_reserved, IL__DID_PREVIEW },
+    { "unreserved", apply_unreserved, IL__DID_PREVIEW }, { "leased", apply_leased, IL__DID_PREVIEW },
+    { "execute", apply_execute, IL__DID_PREVIEW | IL__DID_LEASE }, { "not_sent", apply_not_sent, IL__DID_SEND },
+    { "receipt", apply_receipt, IL__DID_PREVIEW | IL__DID_SEND },
+    { "no_receipt", apply_no_receipt, IL__DID_PREVIEW | IL__DID_SEND }, { "recover", apply_recover, IL__DID_SEND },
+    { "amendment", apply_amendment, IL__DID_PREVIEW }, { "evidence", apply_evidence, IL__DID_RECEIPT },
+    { "outcome", apply_outcome, IL__DID_RECEIPT }, { "cancel", apply_cancel, 0 }, { "stopped", apply_stopped, 0 },
+    { "released", apply_released, 0 }, { "end", apply_end, 0 }, { "renewed", apply_renewed, 0 },
+    { "letter", apply_nothing, 0 }, { "resumed", apply_nothing, 0 }, { "grant", apply_nothing, 0 },
 };
 
 /* ---- all of them ---- */
@@ -463,8 +495,13 @@ static const struct { const char *kind; enum il_code (*apply)(struct reading *r,
 static enum il_code apply(struct reading *r, struct il_error *err)
 {
     struct il_str kind = text_of(r, 0, "kind");
-    for (size_t i = 0; i < sizeof KINDS / sizeof *KINDS; i++)
-        if (il__str_eq(kind, il__str(KINDS[i].kind))) return KINDS[i].apply(r, err);
+    for (size_t i = 0; i < sizeof KINDS / sizeof *KINDS; i++) {
+        const struct row *row = &KINDS[i];
+        if (!il__str_eq(kind, il__str(row->kind))) continue;
+        bool first = row->apply == apply_created;
+        if (first != (r->at == 0) || (row->on & ~r->run->done)) return bad(r, "kind", err);
+        return row->apply(r, err);
+    }
     return il__fail_at(err, IL_STORE, "journal", "kind", "record %zu is of a kind that is not known here", r->at);
 }
 
@@ -506,7 +543,7 @@ enum il_code il__rebuild(struct il_run *run, il__pinned_fn pinned, void *ctx, st
     if (code) return code;
     run->restoring = true;
     code = apply_all(&r, err);
-    run->restoring = false;
+    run->restoring = run->reloading = false;
     run->step = NULL;
     run->last_wall = r.then.wall;
     return code;

@@ -4,6 +4,7 @@
 #include "base/error.h"
 #include "base/limits.h"
 #include "run/approval.h"
+#include "run/card.h"
 #include "run/durable.h"
 #include "run/execute.h"
 #include "run/judge.h"
@@ -160,24 +161,56 @@ static const char *reload_word(const struct il_run *run, bool denied)
 static enum il_code judge_again(struct il_run *run, struct il_error *why)
 {
     enum il_code code = IL_OK;
+    bool ends = run->proposal.mode == IL__MODE_SHADOW && !run->judged_preview; /* what the workflow is about to do */
     if (run->done & IL__DID_PROPOSE) code = il__judge(run, IL__PHASE_PROPOSE, NULL, why);
-    if (!code && (run->done & IL__DID_PREVIEW)) code = il__judge(run, IL__PHASE_PREVIEW, NULL, why);
+    if (!code && (run->done & IL__DID_PREVIEW) && !ends) code = il__judge(run, IL__PHASE_PREVIEW, NULL, why);
     return code;
+}
+
+/* What the journal says that the policies said can have been left out of it. Those of now are asked as well, without a
+ * word: true when they are stricter (SPEC §5). */
+static bool stricter_now(struct il_run *run)
+{
+    struct il_error why = IL_ERROR_INIT;
+    bool judged = run->judged_preview;
+    if (run->policy_blocked) return false; /* nothing is stricter */
+    run->restoring = run->reloading = true;
+    run->tightened = false;
+    enum il_code denied = judge_again(run, &why);
+    run->restoring = run->reloading = false;
+    run->judged_preview = judged;
+    return denied || run->tightened;
+}
+
+/* What people are shown is what the run is, not what its journal says they are shown. */
+static bool card_differs(struct il_run *run)
+{
+    char was[IL__SHA256_HEX];
+    struct il_error err = IL_ERROR_INIT;
+    if (!run->wait.open) return false;
+    memcpy(was, run->card_digest, sizeof was);
+    return il__card_build(run, &err) || strcmp(was, run->card_digest) != 0;
+}
+
+static bool same_policies(const struct il_run *run)
+{
+    struct il_str now = il__run_policies(run);
+    return il__str_eq(il__str(run->policies_digest), il__str_present(now) ? now : IL_STR(""));
 }
 
 enum il_code il__run_reload(struct il_run *run, struct il_error *err)
 {
     struct il_str now = il__run_policies(run);
     struct il_error why = IL_ERROR_INIT;
-    bool propose = !(run->done & IL__DID_PREVIEW);
-    if (il__str_eq(il__str(run->policies_digest), il__str_present(now) ? now : IL_STR(""))) return IL_OK;
-    if (!il__str_present(now)) return conflict(err, "bundles", il__str(run->policies_digest), now);
+    bool propose = !(run->done & IL__DID_PREVIEW), same = same_policies(run);
+    if (same && !card_differs(run) && !stricter_now(run)) return IL_OK;
+    if (!same && !il__str_present(now)) return conflict(err, "bundles", il__str(run->policies_digest), now);
     enum il_code code = IL__NOTE(run, "reloaded", IL_STR_NONE, err, IL__TEXT("hostPolicyDigest", now));
     if (code) return code;
     il__run_keep_policies(run);
     il__approval_void(run);
     run->reloading = true;
-    run->tightened = false;
+    run->tightened = run->tightened && same; /* stricter_now has added what it found */
     enum il_code denied = judge_again(run, &why);
     code = IL__NOTE(run, "reload", IL_STR_NONE, err, IL__TEXT("result", il__str(reload_word(run, denied != IL_OK))));
     run->reloading = false;
@@ -236,6 +269,7 @@ static void settle(struct il_run *run)
     if (run->stopped && !(run->done & IL__DID_SEND)) {
         il__run_set_state(run, IL__STATE_CLOSING);
     } else if (run->done & IL__DID_SEND) {
+        run->barred = !(run->done & IL__DID_RECEIPT) && (!same_policies(run) || stricter_now(run));
         il__execute_resume(run);
     } else if (run->cancelled) {
         il__fail_at(&err, IL_CANCELLED, "run", "cancel", "cancelled before its process ended");
@@ -254,7 +288,7 @@ static void settle(struct il_run *run)
         il__run_fail(run, &err);
     } else if (run->state == IL__STATE_WAITING || run->state == IL__STATE_CLOSING) {
         return; /* asked again, or voided */
-    } else if (run->wait.open && !il__needs_met(run)) {
+    } else if (il__approval_expire(run), run->wait.open && !il__needs_met(run)) {
         wait_on(run);
     } else {
         run->wait.open = false;
@@ -282,6 +316,15 @@ static bool compare_one(void *ctx, const struct il__store_record *r)
     return c->same;
 }
 
+static enum il_code may_renew(const struct il_run *run, struct il_error *err)
+{
+    if (!run->closed) return conflict(err, "state", IL_STR("ended"), IL_STR("not ended"));
+    if (run->effect != IL_EFFECT_NONE)
+        return conflict(err, "effect", IL_STR("none"),
+                        run->effect == IL_EFFECT_COMMITTED ? IL_STR("committed") : IL_STR("unknown"));
+    return IL_OK;
+}
+
 static enum il_code read_run(struct il__engine *e, const struct il_resume_options *o, struct il_run **out,
                              struct il_error *err)
 {
@@ -303,7 +346,7 @@ static enum il_code claim(struct il__engine *e, const struct il_resume_options *
         enum il_code code = read_run(e, o, out, err);
         if (!code && (*out)->closed && !o->renew)
             code = conflict(err, "state", IL_STR("not ended"), il__str(il__end_names[(*out)->end]));
-        if (!code) code = check_bundles(*out, err);
+        if (!code) code = o->renew ? may_renew(*out, err) : check_bundles(*out, err);
         uint64_t fence = 0;
         if (!code) code = store->ops->claim(store->self, o->run_id, &fence, err);
         struct comparing c = { *out, 0, true };
@@ -339,15 +382,6 @@ static enum il_code check_resume_options(const struct il__engine *e, const struc
 
 /* ---- renew ---- */
 
-static enum il_code may_renew(const struct il_run *run, struct il_error *err)
-{
-    if (!run->closed) return conflict(err, "state", IL_STR("ended"), IL_STR("not ended"));
-    if (run->effect != IL_EFFECT_NONE)
-        return conflict(err, "effect", IL_STR("none"),
-                        run->effect == IL_EFFECT_COMMITTED ? IL_STR("committed") : IL_STR("unknown"));
-    return IL_OK;
-}
-
 /* The successor's id stands in the old journal, on disk, before the successor's first record is written; asked twice it
  * is the same one. */
 static enum il_code name_successor(struct il_run *old, struct il_error *err)
@@ -374,8 +408,7 @@ static enum il_code renew(struct il_run *old, const struct il_resume_options *o,
     struct il__engine *e = old->engine;
     const struct il__store *store = &e->store;
     bool there = false;
-    enum il_code code = may_renew(old, err);
-    if (!code) code = name_successor(old, err);
+    enum il_code code = name_successor(old, err);
     if (code) return code;
     struct il_str id = il__str(old->successor);
     if (!store->ops->load(store->self, id, found, &there, NULL) && there) {

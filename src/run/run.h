@@ -156,7 +156,7 @@ struct il_run {
     struct il__vote *votes;        /* room for IL__LIMIT_DECISIONS */
     size_t vote_count, propose_votes;
     struct il__wait wait;
-    char first_request[40];        /* the propose wait's request, for a deny that comes after it */
+    bool denied_late;              /* a deny came after the send was begun: it holds back what has not left */
     bool runtime_met;              /* the runtime need was answered */
     struct il_str grant_id;        /* with this grant; absent: runtime-held */
     struct il__json answer_doc;
@@ -191,6 +191,7 @@ struct il_run {
     enum il__end end;
     struct il_error error;         /* the first failure; its cleanup members a release failure */
     bool restoring;                /* being rebuilt from its journal: nothing is noted, told or asked */
+    bool barred;                   /* resumed: what the policies say now forbids a second send */
     bool reloading, tightened;     /* other bundles than before are asked; they added a need */
     bool stopped;                  /* restored: it was over before its process ended */
     unsigned open_ops;             /* restored: bits of enum il_op whose request has no answer in the journal */

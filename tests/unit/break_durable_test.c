@@ -1,0 +1,306 @@
+/* Attacks on runs that outlive their process (SPEC §4, §6, §10): a no that comes while the send is on its way, in whatever
+ * life; what a first life knew of a lost send; leases that come late; handles that are left. */
+#include "host/store.h"
+#include "kit.h"
+#include "run/approval.h"
+#include "run/resume.h"
+#include "run/state.h"
+#include "tap.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static il_store *store;
+
+static void open_life(struct kit *k)
+{
+    static uint32_t lives;
+    kit_open(k);
+    k->random = ++lives * 1000;
+    k->engine.store = il__store_port(store);
+}
+
+/* As if the process had been killed: nothing that follows is written. */
+static void cut(struct kit *k)
+{
+    k->engine.store.ops = NULL;
+    kit_close(k);
+}
+
+static enum il_code again(struct kit *k, const char *id, struct il_error *err)
+{
+    static const struct il_str scopes[] = { { "computer:plan", 13 }, { "computer:execute:background", 27 } };
+    struct il_resume_options o = IL_RESUME_OPTIONS_INIT;
+    o.run_id = il__str(id);
+    o.principal = IL_STR("p-1");
+    o.scopes = scopes;
+    o.scope_count = 2;
+    k->run = NULL;
+    return il__run_resume(&k->engine, &o, &k->run, err);
+}
+
+static enum il_code decide(struct kit *k, const char *request, const char *decision, struct il_error *err)
+{
+    struct il_decision d = IL_DECISION_INIT;
+    bool early = k->run->wait.propose;
+    d.request_id = il__str(request);
+    if (!early) d.action_digest = IL_STR(KIT_ACTION_DIGEST);
+    if (!early) d.policy_digest = IL_STR(KIT_POLICY_DIGEST);
+    if (early) d.proposal_digest = il__str(k->run->proposal_digest);
+    d.approver = IL_STR("somebody");
+    d.decision = il__str(decision);
+    return il__run_decide(k->run, &d, err);
+}
+
+static void ask_in(struct kit *k, enum il__phase phase)
+{
+    k->says[phase] = IL__VERDICT_ASK;
+}
+
+/* ---- a no while the send is on its way ---- */
+
+static void no_before_the_first_byte(void)
+{
+    struct kit k;
+    struct il_error err = IL_ERROR_INIT;
+    open_life(&k);
+    ask_in(&k, IL__PHASE_PREVIEW);
+    k.queues = true;
+    kit_bend(&k, (struct kit_bend){ .op = IL_OP_EXECUTE_ACTION, .never = true });
+    kit_start(&k, kit_targeted);
+    kit_go(&k);
+    tap_int(decide(&k, k.run->wait.request_id, "approve", &err), IL_OK, "approved: %s", err.message);
+    kit_go(&k);
+    tap_ok(k.queued_count == 1 && !il__permit_holds(&k.queued[0], &err), "queued, and nothing of it has left");
+    tap_int(decide(&k, k.run->wait.request_id, "deny", &err), IL_APPROVAL_MISMATCH, "a deny now is late: %s", err.message);
+    tap_int(il__permit_spend(&k.queued[0], &err), IL_APPROVAL_MISMATCH, "and what has not left does not leave");
+    const struct il__answer_in answer = { kit_token(&k, IL_OP_EXECUTE_ACTION), err.code, IL_STR_NONE, IL_STR_NONE,
+                                          IL_STR("held back"), true };
+    tap_int(il__engine_complete(&k.engine, &answer, &err), IL_OK, "the adapter says so");
+    kit_go(&k);
+    tap_str(il__str(kit_status(&k)), "denied", "then it is denied");
+    tap_ok(k.run->effect == IL_EFFECT_NONE, "effect none");
+    kit_close(&k);
+}
+
+/* Lost, denied, and the runtime says that it never started: it is not sent again. */
+static void no_before_the_second_send(bool cut_first)
+{
+    struct kit k;
+    struct il_error err = IL_ERROR_INIT;
+    char id[40];
+    open_life(&k);
+    ask_in(&k, IL__PHASE_PREVIEW);
+    kit_bend(&k, (struct kit_bend){ .op = IL_OP_EXECUTE_ACTION, .never = true });
+    kit_bend(&k, (struct kit_bend){ .op = IL_OP_RECOVER, .to = "\"not_started\"" });
+    kit_start(&k, kit_targeted);
+    kit_go(&k);
+    (void)decide(&k, k.run->wait.request_id, "approve", &err);
+    kit_go(&k);
+    tap_int(k.calls[IL_OP_EXECUTE_ACTION], 1, "sent");
+    tap_int(decide(&k, k.run->wait.request_id, "deny", &err), IL_APPROVAL_MISMATCH, "denied late");
+    kit_go(&k);
+    if (cut_first) {
+        memcpy(id, k.run->id, sizeof id);
+        cut(&k);
+        open_life(&k);
+        ask_in(&k, IL__PHASE_PREVIEW);
+        kit_bend(&k, (struct kit_bend){ .op = IL_OP_RECOVER, .to = "\"not_started\"" });
+        tap_int(again(&k, id, &err), IL_OK, "resumed: %s", err.message);
+        k.calls[IL_OP_EXECUTE_ACTION] = 1;
+    }
+    kit_advance(&k, 31000 - 2000);
+    kit_advance(&k, 2000);
+    tap_int(k.calls[IL_OP_RECOVER], 1, "looked for");
+    tap_int(k.calls[IL_OP_EXECUTE_ACTION], 1, "and not sent again (%s), %s", kit_status(&k),
+            cut_first ? "in another life" : "in the same life");
+    kit_close(&k);
+}
+
+/* ---- a request long consumed ---- */
+
+static void no_to_the_first_request(void)
+{
+    struct kit k;
+    struct il_error err = IL_ERROR_INIT;
+    char first[40], id[40];
+    open_life(&k);
+    ask_in(&k, IL__PHASE_PROPOSE);
+    ask_in(&k, IL__PHASE_PREVIEW);
+    kit_start(&k, kit_targeted);
+    kit_go(&k);
+    memcpy(first, k.run->wait.request_id, sizeof first);
+    tap_int(decide(&k, first, "approve", &err), IL_OK, "the proposal is approved");
+    kit_go(&k);
+    memcpy(id, k.run->id, sizeof id);
+    cut(&k);
+    open_life(&k);
+    ask_in(&k, IL__PHASE_PROPOSE);
+    ask_in(&k, IL__PHASE_PREVIEW);
+    tap_int(again(&k, id, &err), IL_OK, "resumed: %s", err.message);
+    kit_go(&k);
+    tap_int(il__wait_open(k.run, false, &err), IL_OK, "asked once more: a third request");
+    kit_go(&k);
+    tap_ok(strcmp(first, k.run->wait.request_id) != 0, "of another id");
+    tap_int(decide(&k, "req-00000000000000000000000000000000", "deny", &err), IL_APPROVAL_MISMATCH, "none of ours");
+    tap_int(decide(&k, first, "deny", &err), IL_OK, "a deny of the very first request counts: %s", err.message);
+    kit_go(&k);
+    tap_str(il__str(kit_status(&k)), "denied", "it ends the run");
+    kit_close(&k);
+}
+
+/* ---- what was known of the send ---- */
+
+static void known_in_the_first_life(const struct kit_bend bend, const char *status, enum il_effect effect,
+                                    const char *what)
+{
+    struct kit k;
+    struct il_error err = IL_ERROR_INIT;
+    char id[40];
+    open_life(&k);
+    kit_bend(&k, bend);
+    kit_bend(&k, (struct kit_bend){ .op = IL_OP_RECOVER, .never = true });
+    kit_start(&k, kit_targeted);
+    kit_go(&k);
+    tap_int(k.calls[IL_OP_RECOVER], 1, "%s: recovery was begun", what);
+    memcpy(id, k.run->id, sizeof id);
+    cut(&k);
+    open_life(&k);
+    kit_bend(&k, (struct kit_bend){ .op = IL_OP_RECOVER, .to = "\"not_started\"" });
+    tap_int(again(&k, id, &err), IL_OK, "%s: resumed (%s)", what, err.message);
+    kit_go(&k);
+    tap_int(k.calls[IL_OP_EXECUTE_ACTION], 0, "%s: not sent again in another life", what);
+    tap_str(il__str(kit_status(&k)), status, "%s: %s", what, status);
+    tap_ok(k.run->effect == effect, "%s: effect %s", what, il_effect_name(k.run->effect));
+    kit_close(&k);
+}
+
+/* ---- late leases ---- */
+
+static void lease_while_the_end_is_flushed(void)
+{
+    struct kit k;
+    struct il_error err = IL_ERROR_INIT;
+    struct il_tick tick = { .size = sizeof tick };
+    open_life(&k);
+    kit_bend(&k, (struct kit_bend){ .op = IL_OP_ACQUIRE_LEASE, .never = true });
+    kit_start(&k, kit_targeted);
+    kit_go(&k);
+    uint64_t token = kit_token(&k, IL_OP_ACQUIRE_LEASE);
+    il__run_cancel(k.run, IL_STR("enough"), &err);
+    for (int i = 0; i < 50 && !k.run->closed; i++) (void)il__engine_tick(&k.engine, 0, &tick, &err);
+    static const char lease[] = "{\"leaseId\":\"lease-late\",\"sessionId\":\"s-1\",\"principalId\":\"p-1\"}";
+    const struct il__answer_in answer = { token, IL_OK, il__str(lease), IL_STR_NONE, IL_STR_NONE, false };
+    il__run_set_state_shown(k.run, IL__STATE_CLOSING); /* its end waits for the disk, as within one tick */
+    tap_int(il__engine_complete(&k.engine, &answer, &err), IL_OK, "the lease comes after the end was written: %s",
+            err.message);
+    kit_go(&k);
+    il__run_set_state_shown(k.run, IL__STATE_ENDED);
+    tap_int(k.calls[IL_OP_RELEASE_LEASE], 1, "it is given back all the same");
+    kit_close(&k);
+}
+
+static void foreign_stays_foreign(void)
+{
+    struct kit k;
+    struct il_error err = IL_ERROR_INIT;
+    char id[40];
+    open_life(&k);
+    kit_bend(&k, (struct kit_bend){ .op = IL_OP_ACQUIRE_LEASE, .never = true });
+    kit_bend(&k, (struct kit_bend){ .op = IL_OP_RELEASE_TARGET, .never = true });
+    kit_start(&k, kit_targeted);
+    kit_go(&k);
+    uint64_t token = kit_token(&k, IL_OP_ACQUIRE_LEASE);
+    il__run_cancel(k.run, IL_STR("enough"), &err);
+    kit_go(&k);
+    static const char lease[] = "{\"leaseId\":\"lease-late\",\"sessionId\":\"s-2\",\"principalId\":\"p-1\"}";
+    const struct il__answer_in answer = { token, IL_OK, il__str(lease), IL_STR_NONE, IL_STR_NONE, false };
+    tap_int(il__engine_complete(&k.engine, &answer, &err), IL_OK, "a late lease of another session");
+    kit_go(&k);
+    memcpy(id, k.run->id, sizeof id);
+    cut(&k);
+    open_life(&k);
+    tap_int(again(&k, id, &err), IL_OK, "resumed: %s", err.message);
+    kit_go(&k);
+    tap_int(k.calls[IL_OP_RELEASE_LEASE], 0, "it is not released in another life either");
+    tap_ok(k.run->release_failed, "but reported");
+    kit_close(&k);
+}
+
+/* ---- handles ---- */
+
+static void left_at_once(void)
+{
+    struct kit k;
+    struct il_error err = IL_ERROR_INIT;
+    char id[40];
+    open_life(&k);
+    ask_in(&k, IL__PHASE_PREVIEW);
+    kit_start(&k, kit_targeted);
+    kit_go(&k);
+    memcpy(id, k.run->id, sizeof id);
+    cut(&k);
+    open_life(&k);
+    k.says[IL__PHASE_PREVIEW] = IL__VERDICT_DENY;
+    k.level = IL__LEVEL_SOFT; /* to be overridden now, which is stricter: asked again, which wants a flush */
+    tap_int(again(&k, id, &err), IL_OK, "resumed: %s", err.message);
+    tap_ok(k.run->state == IL__STATE_WAITING && k.run->in_flush, "it is asked again, and that is on its way to the disk");
+    tap_int(il__run_leave(k.run, &err), IL_OK, "left before the next tick: %s", err.message);
+    k.run = NULL;
+    kit_go(&k);
+    tap_int(again(&k, id, &err), IL_OK, "and there again: %s", err.message);
+    kit_go(&k);
+    tap_str(il__str(kit_status(&k)), "waiting", "waiting");
+    k.run->in_flight++;
+    tap_int(il__run_leave(k.run, &err), IL_CONFLICT, "not left while something of it is in flight");
+    k.run->in_flight--;
+    kit_close(&k);
+}
+
+static void renew_is_refused_untouched(void)
+{
+    struct kit k;
+    struct il_error err = IL_ERROR_INIT;
+    char id[40];
+    open_life(&k);
+    kit_start(&k, kit_targeted);
+    kit_go(&k);
+    tap_ok(k.run->effect == IL_EFFECT_COMMITTED, "it acted");
+    memcpy(id, k.run->id, sizeof id);
+    kit_close(&k);
+    struct il__store_ops watched = *il__store_port(store).ops;
+    watched.claim = NULL; /* whoever claims crashes */
+    open_life(&k);
+    k.engine.store.ops = &watched;
+    struct il_resume_options o = IL_RESUME_OPTIONS_INIT;
+    o.run_id = il__str(id);
+    o.principal = IL_STR("p-1");
+    o.renew = true;
+    tap_int(il__run_resume(&k.engine, &o, &k.run, &err), IL_CONFLICT, "not renewed, nor claimed: %s", err.message);
+    kit_close(&k);
+}
+
+int main(void)
+{
+    struct il_store_options o = IL_STORE_OPTIONS_INIT;
+    struct il_error err = IL_ERROR_INIT;
+    if (il_store_open(&o, &store, &err)) {
+        printf("Bail out! %s\n", err.message);
+        return 1;
+    }
+    no_before_the_first_byte();
+    no_before_the_second_send(false);
+    no_before_the_second_send(true);
+    no_to_the_first_request();
+    known_in_the_first_life((struct kit_bend){ .op = IL_OP_EXECUTE_ACTION, .from = "\"s-1\"", .to = "\"s-9\"" },
+                            "indeterminate", IL_EFFECT_UNKNOWN, "a refused receipt");
+    known_in_the_first_life((struct kit_bend){ .op = IL_OP_EXECUTE_ACTION, .fail = IL_RUNTIME }, "failed",
+                            IL_EFFECT_NONE, "an error answer");
+    lease_while_the_end_is_flushed();
+    foreign_stays_foreign();
+    left_at_once();
+    renew_is_refused_untouched();
+    il_store_close(store);
+    tap_plan_end();
+    return tap_done();
+}
