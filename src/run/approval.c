@@ -287,7 +287,8 @@ bool il__wait_denies_late(const struct il_run *run, struct il_str request_id, in
 enum il_code il__vote_late_deny(struct il_run *run, struct il_str payload, struct il_error *err)
 {
     run->denied_late = true; /* also when it cannot be recorded */
-    enum il_code code = IL__NOTE(run, "late", payload, err, IL__NUMBER("denies", 1), IL__TEXT("what", IL_STR("decision")));
+    enum il_code code = IL__NOTE(run, "late", payload, err, IL__NUMBER("denies", 1),
+                                 IL__TEXT("what", IL_STR("decision")));
     if (code) return code;
     return il__fail_at(err, IL_APPROVAL_MISMATCH, "approval", "request_id",
                        "the deny came too late (the send was begun): recorded; it holds back only what has not left");

@@ -153,7 +153,7 @@ static bool release(struct il_run *run, bool lease)
 
 void il__close_late(struct il_run *run, bool lease)
 {
-    if (run->closed) release(run, lease); /* also while its end waits for the disk; otherwise closing comes to it by itself */
+    if (run->closed) release(run, lease); /* also while its end waits for the disk */
 }
 
 /* ---- the end ---- */

@@ -97,7 +97,8 @@ static void late(struct il_run *run, enum il_op op, const struct il__answer_in *
     if (held->held || held->tried) return;
     il__held_note(run, held, answer->body, lease ? "leaseId" : "reservationId", lease);
     if (IL__NOTE(run, "late", IL_STR_NONE, &err, IL__NUMBER("foreign", held->foreign), IL__NUMBER("held", held->held),
-                 IL__TEXT("id", held->id), IL__TEXT("what", lease ? IL_STR("control lease") : IL_STR("target reservation"))))
+                 IL__TEXT("id", held->id),
+                 IL__TEXT("what", lease ? IL_STR("control lease") : IL_STR("target reservation"))))
         il__error_cleanup(&run->error, &err);
     if (run->state == IL__STATE_ENDED || run->state == IL__STATE_CLOSING) il__close_late(run, lease);
 }

@@ -334,7 +334,8 @@ static void not_started(struct il_run *run)
         end_without_receipt(run, IL__END_FAILED, IL_EFFECT_NONE);
         return;
     }
-    if (!lost || run->sends >= IL__SENDS_MAX || run->cancelled || run->barred || run->denied_late || run->effect == IL_EFFECT_COMMITTED) {
+    if (!lost || run->sends >= IL__SENDS_MAX || run->cancelled || run->barred || run->denied_late ||
+        run->effect == IL_EFFECT_COMMITTED) {
         end_without_receipt(run, IL__END_INDETERMINATE, IL_EFFECT_UNKNOWN);
         return;
     }

@@ -473,8 +473,11 @@ static enum il_code apply_nothing(struct reading *r, struct il_error *err)
 
 /* What a record rests on: bits of `done`. Whoever can write the file can chain anything; no record is applied to what
  * is not there. */
-static const struct row { const char *kind; enum il_code (*apply)(struct reading *r, struct il_error *err); unsigned on; }
-KINDS[] = {
+static const struct row {
+    const char *kind;
+    enum il_code (*apply)(struct reading *r, struct il_error *err);
+    unsigned on;
+} KINDS[] = {
     { "created", apply_created, 0 }, { "ask", apply_ask, 0 }, { "intent", apply_intent, 0 },
     { "observed", apply_observed, 0 }, { "preview", apply_preview, 0 }, { "verdict", apply_verdict, 0 },
     { "judged", apply_judged, 0 }, { "reloaded", apply_reloaded, 0 }, { "reload", apply_reload, 0 },

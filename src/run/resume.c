@@ -336,8 +336,8 @@ static enum il_code read_run(struct il__engine *e, const struct il_resume_option
     return code;
 }
 
-/* The run is read and held against this host first, so that a conflict changes nothing; then it is claimed. Who owned it
- * until then may have written in between: then it is read again. */
+/* The run is read and held against this host first, so that a conflict changes nothing; then it is claimed. Who owned
+ * it until then may have written in between: then it is read again. */
 static enum il_code claim(struct il__engine *e, const struct il_resume_options *o, struct il_run **out,
                           struct il_error *err)
 {

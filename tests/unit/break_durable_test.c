@@ -1,4 +1,4 @@
-/* Attacks on runs that outlive their process (SPEC §4, §6, §10): a no that comes while the send is on its way, in whatever
+/* Attacks on runs that outlive their process (SPEC §4, §6, §10): a no that comes while the send is on its way, in any
  * life; what a first life knew of a lost send; leases that come late; handles that are left. */
 #include "host/store.h"
 #include "kit.h"
@@ -72,7 +72,8 @@ static void no_before_the_first_byte(void)
     tap_int(decide(&k, k.run->wait.request_id, "approve", &err), IL_OK, "approved: %s", err.message);
     kit_go(&k);
     tap_ok(k.queued_count == 1 && !il__permit_holds(&k.queued[0], &err), "queued, and nothing of it has left");
-    tap_int(decide(&k, k.run->wait.request_id, "deny", &err), IL_APPROVAL_MISMATCH, "a deny now is late: %s", err.message);
+    tap_int(decide(&k, k.run->wait.request_id, "deny", &err), IL_APPROVAL_MISMATCH, "a deny now is late: %s",
+            err.message);
     tap_int(il__permit_spend(&k.queued[0], &err), IL_APPROVAL_MISMATCH, "and what has not left does not leave");
     const struct il__answer_in answer = { kit_token(&k, IL_OP_EXECUTE_ACTION), err.code, IL_STR_NONE, IL_STR_NONE,
                                           IL_STR("held back"), true };
@@ -244,7 +245,7 @@ static void left_at_once(void)
     k.says[IL__PHASE_PREVIEW] = IL__VERDICT_DENY;
     k.level = IL__LEVEL_SOFT; /* to be overridden now, which is stricter: asked again, which wants a flush */
     tap_int(again(&k, id, &err), IL_OK, "resumed: %s", err.message);
-    tap_ok(k.run->state == IL__STATE_WAITING && k.run->in_flush, "it is asked again, and that is on its way to the disk");
+    tap_ok(k.run->state == IL__STATE_WAITING && k.run->in_flush, "asked again, which is on its way to the disk");
     tap_int(il__run_leave(k.run, &err), IL_OK, "left before the next tick: %s", err.message);
     k.run = NULL;
     kit_go(&k);

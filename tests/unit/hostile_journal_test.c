@@ -1,5 +1,5 @@
-/* Journals that nobody wrote: whoever can write the store's file can chain any records anew. Shown and resumed, they never
- * crash, hang or leak; never more than one effect comes of one; and where approvers sign, none without what they signed.
+/* Journals that nobody wrote: whoever can write the store's file can chain any records anew. Shown and resumed, they
+ * never crash, hang or leak; never more than one effect comes of one; and where approvers sign, none that was not signed.
  * Records of honest runs are dropped, doubled, moved, mixed and bent, from a seed: HOSTILE=N rounds, SEED=N. */
 #include "kit.h"
 #include "run/resume.h"
@@ -194,8 +194,9 @@ static void honest_runs(void)
 static const char *const NUMBERS[] = { "0", "-1", "1", "2", "3", "4294967296", "9223372036854775807",
                                        "-9223372036854775808", "1e300", "null", "[]", "\"x\"" };
 static const char *const TEXTS[] = { "\"\"", "null", "{}", "[[]]", "7", "\"a\\u0000b\"", "\"runtime\"", "\"moving\"",
-                                     "\"9999-12-31T23:59:59Z\"", "\"0000-01-01T00:00:00Z\"", "{\"a\":\"b\",\"c\":\"d\"}",
-                                     "\"aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa\"" };
+                                     "\"9999-12-31T23:59:59Z\"", "\"0000-01-01T00:00:00Z\"",
+                                     "{\"a\":\"b\",\"c\":\"d\"}",
+                                     "\"aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa\"" };
 
 /* One member of the body replaced by something else; of malloc. */
 static char *bent(const char *body, struct il__mem *mem)
@@ -217,7 +218,8 @@ static char *bent(const char *body, struct il__mem *mem)
     } else {
         struct il_str raw = il__json_raw(&doc, at);
         bool text = il__json_kind(&doc, at) == IL__JSON_STRING;
-        const char *to = text ? TEXTS[pick(sizeof TEXTS / sizeof *TEXTS)] : NUMBERS[pick(sizeof NUMBERS / sizeof *NUMBERS)];
+        const char *to = text ? TEXTS[pick(sizeof TEXTS / sizeof *TEXTS)]
+                              : NUMBERS[pick(sizeof NUMBERS / sizeof *NUMBERS)];
         snprintf(out, cap, "%.*s%s%s", (int)(raw.ptr - body), body, to, raw.ptr + raw.len);
     }
     il__json_clear(&doc);
@@ -346,7 +348,8 @@ static const struct item *find(const char *kind, const char *with)
 /* By hand: each record where what it rests on is missing. */
 static void alone(void)
 {
-    static const char *const kinds[] = { "ask", "intent", "observed", "preview", "verdict", "wait", "answer", "decision",
+    static const char *const kinds[] = { "ask", "intent", "observed", "preview", "verdict", "wait", "answer",
+                                         "decision",
                                          "held", "reserved", "leased", "execute", "receipt", "evidence", "outcome",
                                          "stopped", "released", "end" };
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
@@ -357,7 +360,8 @@ static void alone(void)
             t.items[t.count++] = *find(kinds[i], NULL);
             if (strcmp(kinds[i], "wait") == 0) t.items[t.count - 1] = *find("wait", "\"for\":\"preview\"");
             int effects = live(&t, false, true, &status);
-            tap_ok(effects == 0 || (first && effects == 1), "%s%s: %d effects, %s", first ? "created, " : "", kinds[i], effects, status);
+            tap_ok(effects == 0 || (first && effects == 1), "%s%s: %d effects, %s", first ? "created, " : "", kinds[i],
+                   effects, status);
         }
     }
 }
