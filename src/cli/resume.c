@@ -21,6 +21,7 @@ int il__resume_row(struct il__io *io, struct il__run_input *in, const struct il_
 static int one(struct il__io *io, struct il__run_input *in)
 {
     struct il__shelf_row row;
+    memset(&row, 0, sizeof row);
     int status = il__shelf_find(io, in->args, in->store, &row);
     if (status == 0) status = il__resume_row(io, in, &row);
     il__shelf_clear(&row);

@@ -75,8 +75,7 @@ static const char *const examples[] = {
     "interlock run action.json --runtime simulated --approval answer.json",
     "interlock run action.json --runtime simulated --store runs.db",
     "interlock run action.json --runtime mcp+http://127.0.0.1:7331/mcp --scope computer:execute:background --wait",
-    "interlock run action.json --runtime mcp+http://127.0.0.1:7331/mcp --ask --wait --approver unix:approver.sock "
-    "--approver-token-file approver-token",
+    "interlock run action.json --runtime stdio:computer-use --ask --approver unix:a.sock --approver-token-env TOKEN",
     NULL,
 };
 static const char *const exits[] = {

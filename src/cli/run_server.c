@@ -44,9 +44,9 @@ int il__server_check_scope(struct il__io *io, const struct il__run_input *in)
         snprintf(err.message, sizeof err.message, "mode %s needs the scope %s, and the token does not hold it",
                  need->mode, need->scope);
     else
-    snprintf(err.message, sizeof err.message,
-             "mode %s needs a scope that is not given, and a server gets none by default: write --scope %s", need->mode,
-             need->scope);
+        snprintf(err.message, sizeof err.message,
+                 "mode %s needs a scope that is not given, and a server gets none by default: write --scope %s",
+                 need->mode, need->scope);
     return il__report(io, in->json, NULL, &err, 1);
 }
 

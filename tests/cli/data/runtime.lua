@@ -1,7 +1,8 @@
 -- A runtime that does as the action's arguments say: `approval` wants an approval, `satisfied` is the evidence,
 -- `session` and `state` change the lease, `brief` lets the envelope expire soon, `silent` never answers the preview,
--- `lost` loses the receipt, `unreleased` keeps the lease.
-local last = {}
+-- `lost` loses the receipt, `unreleased` keeps the lease. It executes only what it previewed, or was handed back of
+-- what an earlier life previewed: all but what is labelled `lost`.
+local last, known = {}, {}
 
 local runtime = {}
 
@@ -14,6 +15,7 @@ function runtime.observe_semantic() return { tree = {} } end
 function runtime.preview_action(request, tools)
   local p = request.proposal
   last = p.arguments
+  known[p.actionId] = true
   if last.silent then return tools.lost() end
   local envelope = {
     actionId = p.actionId,
@@ -72,7 +74,13 @@ function runtime.release_lease(_, tools)
   if last.unreleased then return tools.failure("stuck", "the lease cannot be given back") end
 end
 
+function runtime.retain(action_id, preview, tools)
+  if preview.envelope.dataLabels[1] == "lost" then tools.fail("unknown_preview", "it is not known here") end
+  known[action_id] = preview.executable ~= nil
+end
+
 function runtime.execute_action(request, tools)
+  if not known[request.actionId] then tools.fail("not_previewed", "nothing of that id was previewed") end
   if last.lost then return tools.crash() end
   return {
     receiptId = "receipt-1",
