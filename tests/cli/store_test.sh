@@ -256,6 +256,7 @@ wait $pid
 status=$? out=$(cat "$T/live")
 ends 5 'which goes on'
 
+rm -f "$T/live"
 "$IL" run "$T/action.json" "${R[@]}" "${P[@]}" "${S[@]}" --wait >"$T/live" 2>&1 &
 pid=$!
 for i in $(seq 50); do grep -q 'waiting for an answer' "$T/live" && break; sleep 0.1; done
