@@ -4,7 +4,6 @@
 
 #include "cli/config.h"
 #include "cli/evidence.h"
-#include "cli/files.h"
 #include "cli/report.h"
 
 #include <errno.h>
@@ -33,10 +32,10 @@ int il__audit_open(struct il__audit_job *job, bool write)
 struct il_audit_options il__audit_options_of(const struct il__audit_job *job, const char *run)
 {
     struct il_audit_options options = IL_AUDIT_OPTIONS_INIT;
-    options.keys = job->key_list;
-    options.key_count = job->key_count;
+    options.keys = job->witness.list;
+    options.key_count = job->witness.count;
     options.run_id = il__text_of(run);
-    if (job->has_witness) options.witness = il__text_get(&job->witness);
+    if (job->witness.given) options.witness = il__text_get(&job->witness.text);
     return options;
 }
 
@@ -61,29 +60,6 @@ bool il__audit_record(struct il__audit_job *job, uint64_t *out)
 }
 
 /* ---- what the user gave ---- */
-
-static int read_keys(struct il__audit_job *job)
-{
-    const struct il__values *keys = il__args_values(job->args, "key");
-    int status = 0;
-    for (size_t i = 0; i < keys->count && status == 0; i++) {
-        char id[17];
-        struct il_text *key = &job->keys[job->key_count];
-        status = il__evidence_public_key(job->io, job->json, keys->at[i], key, id);
-        job->key_list[job->key_count++] = il__evidence_str(key);
-    }
-    return status;
-}
-
-/* `head` makes the file when it is not there. */
-static int read_witness(struct il__audit_job *job, bool may_be_new)
-{
-    const char *path = il__args_value(job->args, "witness");
-    if (!path || (may_be_new && access(path, F_OK) != 0 && errno == ENOENT)) return 0;
-    int status = il__io_read(job->io, path, &job->witness);
-    job->has_witness = status == 0 && (job->witness.len > 0 || !may_be_new);
-    return status;
-}
 
 static const struct verb {
     const char *name;
@@ -141,12 +117,10 @@ static int run(const struct il__args *args, struct il__io *io)
     job.args = args;
     job.io = io;
     job.json = il__args_json(args);
-    status = read_keys(&job);
-    if (status == 0) status = read_witness(&job, verb->run == il__audit_head);
+    status = il__witness_read(io, args, "key", verb->run == il__audit_head, &job.witness);
     if (status == 0) status = verb->run(&job);
     il_store_close(job.store);
-    for (size_t i = 0; i < job.key_count; i++) il_text_clear(&job.keys[i]);
-    il__text_clear(&job.witness);
+    il__witness_clear(&job.witness);
     return status;
 }
 

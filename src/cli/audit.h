@@ -2,18 +2,14 @@
 #ifndef IL_CLI_AUDIT_H
 #define IL_CLI_AUDIT_H
 
-#include "cli/command.h"
+#include "cli/witness.h"
 
 struct il__audit_job {
     const struct il__args *args;
     struct il__io *io;
     bool json;
     il_store *store;
-    struct il_text keys[IL__CLI_OPTION_VALUES];
-    struct il_str key_list[IL__CLI_OPTION_VALUES];
-    size_t key_count;
-    struct il__text witness;
-    bool has_witness;
+    struct il__witness witness;
 };
 
 int il__audit_open(struct il__audit_job *job, bool write);

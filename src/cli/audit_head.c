@@ -26,10 +26,11 @@ static int append(const char *path, const struct il__text *line)
 static int hand_out(struct il__audit_job *job, const struct il_text *head)
 {
     const char *path = il__args_value(job->args, "witness");
+    const struct il__text *text = &job->witness.text;
     struct il__text line = IL__TEXT_INIT;
     int status = 0, why = 0;
     /* A file that ends within a line is first brought to its end. */
-    bool cut = job->witness.len && job->witness.ptr[job->witness.len - 1] != '\n';
+    bool cut = text->len && text->ptr[text->len - 1] != '\n';
     il__text_puts(&line, cut && path ? "\n" : "");
     il__text_str(&line, il__evidence_str(head));
     il__text_puts(&line, "\n");

@@ -55,7 +55,7 @@ static void show_text(struct il__audit_job *job, const struct il_audit_summary *
     count_pair(out, "records", s->records);
     count_pair(out, "links", s->links);
     count_pair(out, "heads", s->heads);
-    if (!job->has_witness) return;
+    if (!job->witness.given) return;
     count_pair(out, "witnessed", s->witnessed_heads);
     count_pair(out, "since then", s->since_records);
 }
@@ -81,10 +81,6 @@ int il__audit_verify(struct il__audit_job *job)
     struct il_error err = IL_ERROR_INIT;
     struct findings findings = { job, IL__TEXT_INIT, 0 };
     if (il__args_value(job->args, "proof")) return il__audit_proof_file(job);
-    if (job->has_witness && !job->key_count) {
-        il__io_error(job->io, "--witness is read with the key that signed its heads; write --key FILE as well");
-        return 2;
-    }
     int status = il__audit_open(job, false);
     if (status != 0) return status;
     const char *run = job->args->operand_count > 1 ? job->args->operands[1] : NULL;
@@ -125,15 +121,14 @@ int il__audit_proof_file(struct il__audit_job *job)
     struct il__text proof = IL__TEXT_INIT;
     struct il_text out = IL_TEXT_INIT;
     struct il_error err = IL_ERROR_INIT;
-    bool other = il__args_given(job->args, "witness") || il__args_given(job->args, "store");
-    if (!job->key_count || other || job->args->operand_count > 1) {
+    if (!job->witness.count || job->witness.given || il__args_value(job->args, "store") || job->args->operand_count > 1) {
         il__io_error(job->io, "a proof is checked with a key and nothing else; write 'audit verify --proof %s --key FILE'",
                      path);
         return 2;
     }
     int status = il__io_read(job->io, path, &proof);
     if (status == 0) {
-        if (il_audit_check_proof(il__text_get(&proof), job->key_list, job->key_count, &out, &err) != IL_OK)
+        if (il_audit_check_proof(il__text_get(&proof), job->witness.list, job->witness.count, &out, &err) != IL_OK)
             status = il__report(job->io, job->json, path, &err, il__evidence_status(err.code));
         else if (job->json) {
             il__out_write(&job->io->out, il__evidence_str(&out));

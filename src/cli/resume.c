@@ -58,16 +58,22 @@ static int check_operands(struct il__io *io, const struct il__args *args)
 static int run(const struct il__args *args, struct il__io *io)
 {
     struct il__run_input in;
+    struct il__witness witness;
     memset(&in, 0, sizeof in);
+    memset(&witness, 0, sizeof witness);
     in.args = args;
     in.approval_option = "answer";
     in.store_path = il__args_value(args, "store");
     in.renew = il__args_flag(args, "renew");
     int status = check_operands(io, args);
+    if (status == 0) status = il__witness_read(io, args, "witness-key", false, &witness);
+    in.witness = &witness;
+    in.accept_rollback = il__args_flag(args, "accept-rollback");
     if (status == 0) status = il__input_read(io, &in);
     if (status == 0) status = il__shelf_open(io, args, IL__SHELF_WRITE, &in.store);
     if (status == 0) status = il__args_flag(args, "all") ? il__resume_all(io, &in) : one(io, &in);
     il__input_clear(&in);
+    il__witness_clear(&witness);
     il_store_close(in.store);
     return status;
 }
@@ -79,6 +85,10 @@ static const struct il__option options[] = {
     { "answer", "FILE", true, "An answer with its request id, delivered when the run waits." },
     { "renew", NULL, false, "Of a run that ended with effect none: begin a successor that asks afresh." },
     { "session", "S", false, "With --renew: the session of the successor." },
+    { "witness", "FILE", false, "Heads that 'interlock audit head' left outside of the store: an older store is refused." },
+    { "witness-key", "FILE", true, "A public key that those heads are believed by." },
+    { "accept-rollback", NULL, false,
+      "Go on all the same, in a store from a backup: a run past approval ends as indeterminate." },
     IL__RUN_SETUP_OPTIONS,
     { "scope", "S", true, "Narrow what the principal may do; without it, what the run began with." },
     { "ask", NULL, false, "Ask on the terminal when the run waits and no answer is left." },

@@ -11,6 +11,7 @@
 #include "cli/files.h"
 #include "cli/people.h"
 #include "cli/shelf.h"
+#include "cli/witness.h"
 
 /* The rows of a command's table that say how a run is set up. */
 #define IL__RUN_SETUP_OPTIONS                                                                                          \
@@ -57,6 +58,8 @@ struct il__run_input {
     const struct il__shelf_row *row;  /* the run that is taken over; NULL: a new one */
     struct il__text scopes;       /* what it began with, a JSON array */
     bool renew;
+    const struct il__witness *witness; /* of the store; NULL: none */
+    bool accept_rollback;
     const struct il__decided *decided; /* NULL: nothing was decided before */
 };
 

@@ -65,6 +65,7 @@ static enum il_code take_over(struct il__drive *drive, il_host *host, il_run **r
         options.scope_count = scopes_of(in, scopes);
     }
     options.renew = in->renew;
+    options.accept_rollback = in->accept_rollback;
     if (in->renew && drive->session.len) options.session_id = il__text_get(&drive->session);
     *what = NULL;
     return il_host_resume(host, &options, run, err);
@@ -160,6 +161,9 @@ static enum il_code new_host(struct il__drive *drive, struct il_error *err)
     enum il_code code = il_host_new(&options, &drive->host, err);
     if (code == IL_OK) code = il__config_note(drive->in->args, drive->host, err);
     if (code == IL_OK && drive->in->store) code = il_host_set_store(drive->host, drive->in->store, err);
+    const struct il__witness *w = drive->in->witness;
+    if (code == IL_OK && w && w->given)
+        code = il_host_set_witness(drive->host, il__text_get(&w->text), w->list, w->count, err);
     return code;
 }
 

@@ -16,7 +16,7 @@ struct il_host {
     struct il__engine engine;
     struct il__lua_workflows *workflows;
     struct il__policy_set *policies;
-    struct il__arena arena;         /* approvers */
+    struct il__arena arena;         /* approvers, witness */
     struct il__jwt_rules jwt;       /* keys NULL: identities come from the embedder */
     struct il__arena jwt_texts;     /* of `jwt` */
     struct il__buf checked, canonical, facts, shown, identity, approver_facts, decision;
@@ -25,6 +25,7 @@ struct il_host {
     struct il__mcp_again *mcp_again; /* what connecting again takes; NULL: no server, or one for commands */
     char runtime_token[IL__SHA256_HEX], approver_token[IL__SHA256_HEX]; /* their digests; "": none */
     char config_digest[IL__DIGEST_TEXT]; /* what engine.config_digest points to */
+    struct il__host_witness *witness; /* witness.c; in `arena`; NULL: none */
     unsigned inside;                /* entries on the stack: a callback may not enter again */
 };
 

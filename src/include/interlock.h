@@ -621,12 +621,20 @@ struct il_resume_options {
     bool renew;               /* of a run that ended with effect none: a successor asks afresh (SPEC §6) */
     struct il_str session_id; /* renew: the session of the successor; absent: that of the run */
     struct il_str identity_token; /* in place of principal, tenant, scopes and expiry, as for il_run_start */
+    bool accept_rollback;     /* go on although a witness knows of more (il_host_set_witness): a run past approval ends
+                                 as indeterminate, since it may have acted in the time that was lost */
 };
 #define IL_RESUME_OPTIONS_INIT                                                                                         \
     {                                                                                                                  \
         sizeof(struct il_resume_options), { NULL, 0 }, { NULL, 0 }, { NULL, 0 }, NULL, 0, { NULL, 0 }, { NULL, 0 },    \
-            { NULL, 0 }, false, { NULL, 0 }, { NULL, 0 }                                                               \
+            { NULL, 0 }, false, { NULL, 0 }, { NULL, 0 }, false                                                        \
     }
+/* Heads of the host's store that stood outside (il_audit_head), a line each, and the public keys that they are believed
+ * by. From here on il_host_resume refuses a run when the store, or the run, is older than they say (IL_CONFLICT; object
+ * "store"), unless accept_rollback is set; and when it was rewritten, in any case (IL_STORE). Calling it again replaces
+ * both. IL_IDENTITY_MISMATCH: a line is not signed by any of the keys; IL_DECODE: it is no head. */
+IL_API enum il_code il_host_set_witness(il_host *host, struct il_str witness, const struct il_str *keys,
+                                        size_t key_count, struct il_error *err) IL_MUST_USE;
 /* Takes a run over from the host's store and goes on with it from its journal (SPEC §10); it moves with il_host_tick.
  * IL_CONFLICT: a living process owns it, it has ended, or principal, tenant, runtime or workflow are not those that it
  * began with: nothing was sent, and the run is as it was. IL_STORE: its journal was edited or cannot be read. */

@@ -364,6 +364,14 @@ void il__recover_answer(struct il_run *run, const struct il__answer_in *answer)
     il__durable_then(run, receipt_kept);
 }
 
+void il__execute_lost(struct il_run *run, const struct il_error *why)
+{
+    if (!run->error.code) run->error = *why;
+    run->journal.spare_open = true;
+    run->wait.open = false;
+    end_without_receipt(run, IL__END_INDETERMINATE, IL_EFFECT_UNKNOWN);
+}
+
 void il__execute_resume(struct il_run *run)
 {
     struct il_error err = IL_ERROR_INIT;

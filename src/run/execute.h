@@ -15,5 +15,7 @@ enum il_code il__receipt_accept(struct il_run *run, struct il_str body, struct i
 void il__execute_abandon(struct il_run *run);
 /* Goes on with a run whose journal holds an intent: recovery, or with a receipt verify and release (SPEC §10). */
 void il__execute_resume(struct il_run *run);
+/* Whether anything was sent is not known to anybody who could be asked: ends as indeterminate, effect unknown. */
+void il__execute_lost(struct il_run *run, const struct il_error *why);
 
 #endif

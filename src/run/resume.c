@@ -266,7 +266,7 @@ static void settle(struct il_run *run)
     struct il__engine *e = run->engine;
     struct il_error err = IL_ERROR_INIT;
     if (run->leased.held && !e->lease_holder) e->lease_holder = run;
-    if (run->stopped && !(run->done & IL__DID_SEND)) {
+    if ((run->stopped || run->end != IL__END_NONE) && !(run->done & IL__DID_SEND)) {
         il__run_set_state(run, IL__STATE_CLOSING);
     } else if (run->done & IL__DID_SEND) {
         run->barred = !(run->done & IL__DID_RECEIPT) && (!same_policies(run) || stricter_now(run));
@@ -440,11 +440,37 @@ static enum il_code go_on(struct il_run *run, struct il_error *err)
                     IL__TEXT("hostPolicyDigest", il__run_policies(run)), IL__NUMBER("rebooted", run->rebooted));
 }
 
+/* ---- a store that is older than its witness (SPEC §10) ---- */
+
+static enum il_code ask_witness(const struct il__engine *e, const struct il_resume_options *o, bool *rolled_back,
+                                struct il_error *err)
+{
+    struct il_error why = IL_ERROR_INIT;
+    if (!e->witness) return IL_OK;
+    enum il_code code = e->witness(e->witness_ctx, o->run_id, &why);
+    *rolled_back = code == IL_CONFLICT && o->accept_rollback && !o->renew;
+    if (code && !*rolled_back && err && !err->code) *err = why;
+    return *rolled_back ? IL_OK : code;
+}
+
+/* What is not waiting for a person may have gone on, and acted, in the time that was lost. */
+static void end_rolled_back(struct il_run *run)
+{
+    struct il_error err = IL_ERROR_INIT;
+    bool waits = run->wait.open && !il__needs_met(run);
+    if (waits || run->stopped || run->end != IL__END_NONE || run->done & IL__DID_RECEIPT) return;
+    il__fail_at(&err, IL_CONFLICT, "store", "rolled back",
+                "the store was restored from a copy; whether the action was sent since is not known");
+    il__execute_lost(run, &err);
+}
+
 enum il_code il__run_resume(struct il__engine *e, const struct il_resume_options *o, struct il_run **out,
                             struct il_error *err)
 {
     struct il_run *run = NULL;
+    bool rolled_back = false;
     enum il_code code = check_resume_options(e, o, err);
+    if (!code) code = ask_witness(e, o, &rolled_back, err);
     if (!code) code = claim(e, o, &run, err);
     if (!code) code = o->renew ? renew(run, o, out, err) : go_on(run, err);
     if (code || o->renew) {
@@ -453,7 +479,8 @@ enum il_code il__run_resume(struct il__engine *e, const struct il_resume_options
     }
     il__run_enlist(run);
     *out = run;
-    settle(run);
+    if (rolled_back) end_rolled_back(run);
+    if (run->state != IL__STATE_CLOSING) settle(run);
     il__letters_take(run);
     return IL_OK;
 }
