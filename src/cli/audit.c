@@ -1,5 +1,5 @@
-/* `interlock audit verify|show|export|head`: evidence from a store. This file reads what the user gave; the verbs are in
- * audit_verify.c, audit_show.c and audit_head.c. Must never call a store intact for the library. */
+/* `interlock audit verify|show|export|head`: evidence from a store. This file reads what the user gave; the verbs are
+ * in audit_verify.c, audit_show.c and audit_head.c. Must never call a store intact for the library. */
 #include "cli/audit.h"
 
 #include "cli/config.h"
@@ -159,10 +159,10 @@ const struct il__command il__command_audit = {
     .name = "audit",
     .operands = "VERB [RUN]",
     .summary = "Verify, show, export or sign what stands in a store.",
-    .about = "VERB is one of verify, show, export and head. verify recomputes every hash and compares with signed heads: "
-             "those in the store, and those that a witness kept elsewhere, without which nobody can tell that the end is "
-             "missing. head signs such a head. show lists the records of a run, export prints them for others, with "
-             "values masked; lease and grant ids always are.",
+    .about = "VERB is one of verify, show, export and head. verify recomputes every hash and compares with signed "
+             "heads: those in the store, and those that a witness kept elsewhere, without which nobody can tell that "
+             "the end is missing. head signs such a head. show lists the records of a run, export prints them for "
+             "others, with values masked; lease and grant ids always are.",
     .options = options,
     .option_count = sizeof options / sizeof *options,
     .examples = examples,

@@ -1,5 +1,5 @@
-/* `interlock audit head`: signs a head of the store and hands it to the witness: a file that it only ever appends to, and
- * waits for the disk. Must never say that a head is witnessed that is not in the file. */
+/* `interlock audit head`: signs a head of the store and hands it to the witness: a file that it only ever appends to,
+ * and waits for the disk. Must never say that a head is witnessed that is not in the file. */
 #include "cli/audit.h"
 #include "cli/evidence.h"
 #include "cli/report.h"
@@ -39,11 +39,13 @@ static int hand_out(struct il__audit_job *job, const struct il_text *head)
         il__io_error(job->io, "out of memory");
     } else if (path && (why = append(path, &line)) != 0) {
         status = 8;
-        il__io_error(job->io, "--witness %s: %s; the head stands in the store and is not witnessed", path, strerror(why));
+        il__io_error(job->io, "--witness %s: %s; the head stands in the store and is not witnessed", path,
+                     strerror(why));
     } else {
         il__out_write(&job->io->out, il__evidence_str(head));
         il__out_puts(&job->io->out, "\n");
-        if (!path) il__io_note(job->io, "keep this line where the store's owner cannot change it, or use --witness FILE");
+        if (!path)
+            il__io_note(job->io, "keep this line where the store's owner cannot change it, or use --witness FILE");
     }
     il__text_clear(&line);
     return status;
@@ -55,7 +57,8 @@ int il__audit_head(struct il__audit_job *job)
     struct il_error err = IL_ERROR_INIT;
     const char *signer = il__args_value(job->args, "signer");
     if (!signer) {
-        il__io_error(job->io, "--signer FILE is missing: the private key that signs; 'interlock key new FILE' makes one");
+        il__io_error(job->io, "--signer FILE is missing: the private key that signs; 'interlock key new FILE' makes "
+                              "one");
         return 2;
     }
     int status = il__evidence_private_key(job->io, job->json, signer, &key);

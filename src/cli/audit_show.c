@@ -1,5 +1,5 @@
-/* `interlock audit show` and `export`: records of a store, for a person or for others; and proofs of one. What they print
- * comes from the library's export, so that no lease or grant id is shown by accident. */
+/* `interlock audit show` and `export`: records of a store, for a person or for others; and proofs of one. What they
+ * print comes from the library's export: must never show a lease or grant id that was not asked for. */
 #include "cli/audit.h"
 #include "cli/evidence.h"
 #include "cli/look.h"

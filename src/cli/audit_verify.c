@@ -121,9 +121,11 @@ int il__audit_proof_file(struct il__audit_job *job)
     struct il__text proof = IL__TEXT_INIT;
     struct il_text out = IL_TEXT_INIT;
     struct il_error err = IL_ERROR_INIT;
-    if (!job->witness.count || job->witness.given || il__args_value(job->args, "store") || job->args->operand_count > 1) {
-        il__io_error(job->io, "a proof is checked with a key and nothing else; write 'audit verify --proof %s --key FILE'",
-                     path);
+    bool more = il__args_given(job->args, "witness") || il__args_given(job->args, "store") ||
+                job->args->operand_count > 1;
+    if (more || !job->witness.count) {
+        il__io_error(job->io, "a proof is checked with a key and nothing else; write 'audit verify --proof %s "
+                              "--key FILE'", path);
         return 2;
     }
     int status = il__io_read(job->io, path, &proof);

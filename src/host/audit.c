@@ -1,5 +1,5 @@
-/* The public functions of audits (interlock.h): each is one call of src/evidence over a store, between il__store_enter and
- * il__store_leave. Must never leave a private key in memory. */
+/* The public functions of audits (interlock.h): each is one call of src/evidence over a store, between il__store_enter
+ * and il__store_leave. Must never leave a private key in memory. */
 #include "base/error.h"
 #include "base/secret.h"
 #include "evidence/export.h"

@@ -31,7 +31,8 @@ static enum il_code check(void *ctx, struct il_str run_id, struct il_error *err)
     options.key_count = w->key_count;
     options.witness = w->text;
     options.run_id = run_id;
-    enum il_code code = il__audit_init(&audit, &host->mem, host->engine.digest, &host->engine.store, &options, NULL, err);
+    struct il__engine *e = &host->engine;
+    enum il_code code = il__audit_init(&audit, &host->mem, e->digest, &e->store, &options, NULL, err);
     if (!code) code = il__audit_run(&audit, err);
     if (!code) code = judge(&audit, err);
     il__audit_clear(&audit);

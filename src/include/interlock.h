@@ -554,8 +554,8 @@ struct il_store_options {
 };
 #define IL_STORE_OPTIONS_INIT \
     { sizeof(struct il_store_options), { NULL, 0 }, false, false, 0, NULL, NULL, NULL, NULL }
-/* IL_STORE names the file and what is wrong: missing, not a store, made by a newer version, on a network file system, open
- * to others than its owner, damaged, no permission, no space. */
+/* IL_STORE names the file and what is wrong: missing, not a store, made by a newer version, on a network file system,
+ * open to others than its owner, damaged, no permission, no space. */
 IL_API enum il_code il_store_open(const struct il_store_options *options, il_store **out,
                                   struct il_error *err) IL_MUST_USE;
 /* After the hosts that use it. NULL is accepted. Not from a callback. */
@@ -763,7 +763,7 @@ struct il_audit_summary {
     uint64_t since_records;         /* that came after the last head of the witness; nobody outside knows of them */
 };
 #define IL_AUDIT_SUMMARY_INIT { sizeof(struct il_audit_summary), IL_AUDIT_EDITED, 0, 0, 0, 0, 0, 0 }
-/* Recomputes every hash of the store and holds it against the heads. Findings are results: with them, too, this is IL_OK.
+/* Recomputes every hash of the store and holds it against the heads. Findings are results: with them, this is IL_OK.
  * IL_IDENTITY_MISMATCH: a line of the witness is not signed by any of the keys; IL_DECODE: it is no head; IL_CONFLICT:
  * there is no such run. The store may be in use. */
 IL_API enum il_code il_audit_verify(il_store *store, const struct il_audit_options *options,

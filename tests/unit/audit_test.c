@@ -1,6 +1,7 @@
 /* The parts of an audit: trees against known roots, heads and tips as texts, a proof and every byte of it, what a
  * witness may hold, and the public functions over a store in memory. */
 #include "evidence/links.h"
+#include "evidence/mask.h"
 #include "evidence/tree.h"
 #include "host/store.h"
 #include "base/limits.h"
@@ -112,6 +113,108 @@ static void limits(void)
     tap_int(il__links_add(&links, &v->links[0], &flaw, &err), IL_OK, "audit_runs: up to it a run is taken");
     il__links_clear(&links);
     free(v);
+}
+
+/* ---- masks ---- */
+
+static const uint8_t salt[IL__SALT_BYTES] = { 1, 2, 3 };
+
+/* What becomes of a payload when these pointers are masked; HMACs as <>. */
+static const char *masked(const char *json, const char *const *pointers, size_t count)
+{
+    static char shown[2048];
+    struct il_str list[IL__LIMIT_AUDIT_MASKS];
+    struct il__json doc = { 0 };
+    struct il__mask mask;
+    struct il__buf out;
+    for (size_t i = 0; i < count; i++) list[i] = il__str(pointers[i]);
+    il__buf_init(&out, &vault_mem, 0);
+    il__mask_init(&mask, &vault_mem, vault_digest);
+    mask.pointers = list;
+    mask.pointer_count = count;
+    bool whole = !il__json_parse(&doc, &vault_mem, il__str(json), IL__JSON_PAYLOAD, NULL) &&
+                 !il__mask_learn(&mask, &doc, false, NULL) &&
+                 !il__mask_write(&mask, &doc, 0, "/payload", salt, &out, NULL);
+    size_t n = 0;
+    struct il_str text = il__buf_get(&out);
+    for (size_t i = 0; whole && i < text.len && n + 3 < sizeof shown; i++) {
+        static const char open[] = "{\"masked\":\"hmac-sha256:";
+        bool mac = text.len - i >= sizeof open - 1 && memcmp(text.ptr + i, open, sizeof open - 1) == 0;
+        if (mac) i += sizeof open - 1 + 64 + 1;
+        if (mac) shown[n++] = '<';
+        shown[n++] = mac ? '>' : text.ptr[i];
+    }
+    shown[n] = '\0';
+    il__mask_clear(&mask);
+    il__json_clear(&doc);
+    il__buf_clear(&out);
+    return shown;
+}
+
+static void masks(void)
+{
+    static const struct { const char *json, *pointer, *want, *name; } rows[] = {
+        { "{\"a\":1}", "/a", "{\"a\":<>}", "a member" },
+        { "{\"a\":{\"b\":[1,2,{\"c\":\"x\"}]}}", "/a/b/2/c", "{\"a\":{\"b\":[1,2,{\"c\":<>}]}}", "deep inside" },
+        { "{\"a\":{\"b\":1}}", "/a", "{\"a\":<>}", "an object as a whole" },
+        { "[1,2]", "", "<>", "everything" },
+        { "[1,2]", "/1", "[1,<>]", "an element" },
+        { "[1,2]", "/01", "[1,2]", "no second spelling of an index" },
+        { "{\"a/b\":1,\"~\":2}", "/a~1b", "{\"a/b\":<>,\"~\":2}", "a name with a slash" },
+        { "{\"a/b\":1,\"~\":2}", "/~0", "{\"a/b\":1,\"~\":<>}", "a name with a tilde" },
+        { "{\"\\u0061\":1}", "/a", "{\"\\u0061\":<>}", "an escaped name" },
+        { "{ \"a\" : [ 1 ,\n2 ] , \"b\":\" x \\\" y \" }", "/b", "{\"a\":[1,2],\"b\":<>}", "without blanks" },
+        { "{ \"a\" : \" x \\\" y \" }", "/b", "{\"a\":\" x \\\" y \"}", "blanks in a text stay" },
+        { "{\"leaseId\":\"lease-77\",\"n\":1}", "/none", "{\"leaseId\":<>,\"n\":1}", "a lease id by its name" },
+        { "{\"x\":{\"grant_id\":\"gr-4711\"},\"t\":\"see gr-4711.\"}", "/none",
+          "{\"x\":{\"grant_id\":<>},\"t\":<>}", "a grant id wherever it stands" },
+        { "{\"leaseId\":\"a\",\"b\":\"banana\"}", "/none", "{\"leaseId\":<>,\"b\":\"banana\"}",
+          "a short id at its place" },
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        tap_str(il__str(masked(rows[i].json, &rows[i].pointer, 1)), rows[i].want, "masked: %s", rows[i].name);
+    static const char *const two[] = { "/b", "/a" };
+    tap_str(il__str(masked("{\"a\":1,\"b\":2,\"c\":3}", two, 2)), "{\"a\":<>,\"b\":<>,\"c\":3}", "masked: two");
+    tap_ok(il__mask_is_pointer(IL_STR("")) && il__mask_is_pointer(IL_STR("/a~0~1/")), "pointers");
+    tap_ok(!il__mask_is_pointer(IL_STR("a")) && !il__mask_is_pointer(IL_STR("/~2")),
+           "and others");
+}
+
+static bool count_lines(void *ctx, struct il_str line)
+{
+    (void)line;
+    ++*(size_t *)ctx;
+    return true;
+}
+
+static void exports(il_store *store)
+{
+    struct il_str many[IL__LIMIT_AUDIT_MASKS + 1];
+    struct il_export_options o = IL_EXPORT_OPTIONS_INIT;
+    struct il_error err = IL_ERROR_INIT;
+    size_t lines = 0;
+    for (size_t i = 0; i < sizeof many / sizeof *many; i++) many[i] = IL_STR("/a");
+    o.masks = many;
+    o.mask_count = IL__LIMIT_AUDIT_MASKS;
+    tap_int(il_audit_export(store, &o, count_lines, &lines, &err), IL_OK, "audit_masks: so many are taken");
+    tap_int((long long)lines, 22, "each record is a line");
+    o.mask_count++;
+    tap_int(il_audit_export(store, &o, count_lines, &lines, &err), IL_LIMIT_EXCEEDED, "audit_masks: one more");
+    o.mask_count = 0;
+    o.one = true;
+    tap_int(il_audit_export(store, &o, count_lines, &lines, &err), IL_INVALID_REQUEST, "one record is of one run");
+    o.run_id = IL_STR("nobody");
+    tap_int(il_audit_export(store, &o, count_lines, &lines, &err), IL_CONFLICT, "a run that is not there");
+}
+
+static void salts(il_store *store, struct il_str run)
+{
+    struct il_error err = IL_ERROR_INIT;
+    char first[65], again[65], other[65];
+    tap_int(il_audit_salt(store, run, 0, first, &err), IL_OK, "a record has a salt %s", err.message);
+    tap_ok(!il_audit_salt(store, run, 0, again, &err) && strcmp(first, again) == 0, "always the same");
+    tap_ok(!il_audit_salt(store, run, 1, other, &err) && strcmp(first, other) != 0, "and the next one another");
+    tap_int(il_audit_salt(store, run, 99, other, &err), IL_CONFLICT, "a record that is not there has none");
 }
 
 /* ---- the public functions ---- */
@@ -267,6 +370,8 @@ static void public_functions(void)
     heads((struct il_str){ line.ptr, line.len });
     witnesses(store, (struct il_str){ line.ptr, line.len });
     proofs(store, v);
+    exports(store);
+    salts(store, il__str(v->runs[0].id));
     tap_int(il_audit_head(store, il__str(pem), &o, NULL, NULL, &line, &err), IL_OK, "a second head is signed %s",
             err.message);
     tap_int(verify(store, (struct il_str){ line.ptr, line.len }, &s, &err), IL_OK, "and holds");
@@ -293,6 +398,7 @@ int main(void)
     known_roots();
     every_path();
     limits();
+    masks();
     public_functions();
     tap_str(il__str(il_audit_verdict_name(IL_AUDIT_NOT_WITNESSED)), "intact, end not witnessed", "verdicts have names");
     tap_str(il__str(il_audit_verdict_name(IL_AUDIT_VERDICT_COUNT)), "unknown", "and others none");

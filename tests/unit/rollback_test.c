@@ -1,6 +1,6 @@
 /* A store restored from a backup (SPEC §10): copied away at a request of a run that then went on and acted; another
- * process finds the copy, and a witness that knows of more. Resume refuses, and with accept_rollback what may have acted
- * ends as indeterminate, without a request; what waited for a person waits again. */
+ * process finds the copy, and a witness that knows of more. Resume refuses, and with accept_rollback what may have
+ * acted ends as indeterminate, without a request; what waited for a person waits again. */
 #include "base/error.h"
 #include "host/store.h"
 #include "kit.h"

@@ -145,6 +145,9 @@ complete -c interlock -n '__fish_seen_subcommand_from resume' -l all -d 'Take ev
 complete -c interlock -n '__fish_seen_subcommand_from resume' -l answer -d 'An answer with its request id, delivered when the run waits.' -r -F
 complete -c interlock -n '__fish_seen_subcommand_from resume' -l renew -d 'Of a run that ended with effect none: begin a successor that asks afresh.'
 complete -c interlock -n '__fish_seen_subcommand_from resume' -l session -d 'With --renew: the session of the successor.' -x
+complete -c interlock -n '__fish_seen_subcommand_from resume' -l witness -d 'Heads that \'interlock audit head\' left outside of the store: an older store is refused.' -r -F
+complete -c interlock -n '__fish_seen_subcommand_from resume' -l witness-key -d 'A public key that those heads are believed by.' -r -F
+complete -c interlock -n '__fish_seen_subcommand_from resume' -l accept-rollback -d 'Go on all the same, in a store from a backup: a run past approval ends as indeterminate.'
 complete -c interlock -n '__fish_seen_subcommand_from resume' -l runtime -d 'Who acts: \'simulated\' is a stand-in that acts on nothing; FILE.lua is a runtime written in Lua; SERVER is a computer-use server: mcp+http://HOST/PATH, mcp+https://HOST/PATH or "stdio:COMMAND ARGUMENTS". There is no default.' -x -a 'simulated (__fish_complete_path)'
 complete -c interlock -n '__fish_seen_subcommand_from resume' -l workflow -d 'The order of the steps; the built-in reference workflow is the default.' -r -F
 complete -c interlock -n '__fish_seen_subcommand_from resume' -l policy -d 'A policy bundle; every policy in it is asked. Bundles are asked in the order given.' -x -a '(__fish_complete_directories)'

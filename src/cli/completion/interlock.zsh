@@ -173,6 +173,9 @@ _interlock() {
             '*--answer=[An answer with its request id, delivered when the run waits.]:FILE:_files' \
             '--renew[Of a run that ended with effect none\: begin a successor that asks afresh.]' \
             '--session=[With --renew\: the session of the successor.]:S: ' \
+            '--witness=[Heads that '\''interlock audit head'\'' left outside of the store\: an older store is refused.]:FILE:_files' \
+            '*--witness-key=[A public key that those heads are believed by.]:FILE:_files' \
+            '--accept-rollback[Go on all the same, in a store from a backup\: a run past approval ends as indeterminate.]' \
             '--runtime=[Who acts\: '\''simulated'\'' is a stand-in that acts on nothing; FILE.lua is a runtime written in Lua; SERVER is a computer-use server\: mcp+http\://HOST/PATH, mcp+https\://HOST/PATH or "stdio\:COMMAND ARGUMENTS". There is no default.]:simulated|FILE.lua|SERVER:{_alternative "words\:word\:(simulated)" "files\:file\:_files"}' \
             '--workflow=[The order of the steps; the built-in reference workflow is the default.]:FILE.lua:_files' \
             '*--policy=[A policy bundle; every policy in it is asked. Bundles are asked in the order given.]:DIR:_files -/' \
