@@ -108,6 +108,8 @@ _interlock() {
         resume:--store) _interlock_paths -f "$cur"; return ;;
         resume:--answer) _interlock_paths -f "$cur"; return ;;
         resume:--session) return ;;
+        resume:--witness) _interlock_paths -f "$cur"; return ;;
+        resume:--witness-key) _interlock_paths -f "$cur"; return ;;
         resume:--runtime) _interlock_words "simulated" "$cur"; _interlock_paths -f "$cur"; return ;;
         resume:--workflow) _interlock_paths -f "$cur"; return ;;
         resume:--policy) _interlock_paths -d "$cur"; return ;;
@@ -229,7 +231,7 @@ _interlock() {
         defer:*) ;;
         re-observe:-*) _interlock_words "--store --request --as --key --reason --no-input --format --config --no-config --help" "$cur" ;;
         re-observe:*) ;;
-        resume:-*) _interlock_words "--store --all --answer --renew --session --runtime --workflow --policy --param --principal --tenant --scope --ask --wait --format --read-back --trace --identity-token --jwks --issuer --audience --tenant-claim --approvers --approver --approver-token-file --approver-token-env --token-file --token-env --ca --accept-tool --connect-timeout --log --config --no-config --help" "$cur" ;;
+        resume:-*) _interlock_words "--store --all --answer --renew --session --witness --witness-key --accept-rollback --runtime --workflow --policy --param --principal --tenant --scope --ask --wait --format --read-back --trace --identity-token --jwks --issuer --audience --tenant-claim --approvers --approver --approver-token-file --approver-token-env --token-file --token-env --ca --accept-tool --connect-timeout --log --config --no-config --help" "$cur" ;;
         resume:*) ;;
         cancel:-*) _interlock_words "--store --reason --format --config --no-config --help" "$cur" ;;
         cancel:*) ;;
