@@ -27,6 +27,7 @@ UNIT_SRC := $(sort $(wildcard tests/unit/*_test.c))
 HELP_SRC := $(filter-out $(UNIT_SRC),$(sort $(wildcard tests/unit/*.c)))
 FUZZ_SRC := $(sort $(wildcard tests/fuzz/*_fuzz.c))
 TOOL_SRC := $(sort $(wildcard tests/tools/*.c))
+CRASH_SRC := $(sort $(wildcard tests/crash/*.c))
 BENCH_SRC := $(sort $(wildcard tests/bench/*_bench.c))
 BENCH_HELP := $(filter-out $(BENCH_SRC),$(sort $(wildcard tests/bench/*.c)))
 
@@ -38,6 +39,7 @@ HELP_OBJ := $(HELP_SRC:%.c=$(V)/obj/%.o)
 UNIT_BIN := $(UNIT_SRC:%.c=$(V)/%)
 FUZZ_BIN := $(FUZZ_SRC:%.c=$(V)/%)
 TOOL_BIN := $(TOOL_SRC:%.c=$(V)/%)
+CRASH_BIN := $(V)/tests/crash/crash
 BENCH_BIN := $(BENCH_SRC:%.c=$(V)/%)
 
 # ---- flags -----------------------------------------------------------------------------------------------------------
@@ -143,6 +145,9 @@ $(FUZZ_BIN): $(V)/tests/fuzz/%: $(V)/obj/tests/fuzz/%.o $(V)/obj/tests/fuzz/corp
 # What the shell cases drive the library with.
 $(TOOL_BIN): $(V)/tests/tools/%: $(V)/obj/tests/tools/%.o $(V)/libcore.a $(V)/liblua.a
 	$(TEST_LINK)
+# Runs that are killed, raced for and counted: one program.
+$(CRASH_BIN): $(CRASH_SRC:%.c=$(V)/obj/%.o) $(V)/libcore.a $(V)/liblua.a
+	$(TEST_LINK)
 # Driven by libFuzzer in place of the corpus player (CC=clang BUILD=fuzz).
 FUZZ_LIVE := $(FUZZ_SRC:tests/fuzz/%.c=$(V)/live/%)
 $(FUZZ_LIVE): $(V)/live/%: $(V)/obj/tests/fuzz/%.o $(V)/libcore.a $(V)/liblua.a
@@ -150,7 +155,7 @@ $(FUZZ_LIVE): $(V)/live/%: $(V)/obj/tests/fuzz/%.o $(V)/libcore.a $(V)/liblua.a
 $(BENCH_BIN): $(V)/tests/bench/%: $(V)/obj/tests/bench/%.o $(BENCH_HELP:%.c=$(V)/obj/%.o) $(V)/libcore.a $(V)/liblua.a
 	$(TEST_LINK)
 
-programs: $(PRODUCTS) $(UNIT_BIN) $(FUZZ_BIN) $(TOOL_BIN)
+programs: $(PRODUCTS) $(UNIT_BIN) $(FUZZ_BIN) $(TOOL_BIN) $(CRASH_BIN)
 
 # ---- targets ---------------------------------------------------------------------------------------------------------
 
@@ -198,6 +203,11 @@ check: ## The whole bar: test, clang, valgrind, optimized build, fuzzing, long r
 	@LONG=1 BUILD=release tests/run.sh fuzz
 	@LONG=1 BUILD=release tests/run.sh shell
 	@LONG=1 BUILD=release tests/run.sh spec property_spec
+
+crash-matrix: ## Kill runs everywhere, go on with them in new processes; a table (EVERY=n: each n-th place; T=column)
+	@tests/setup.sh test
+	@$(SUB) -j$(JOBS) BUILD=release build/release/tests/crash/crash
+	@build/release/tests/crash/crash matrix $(or $(EVERY),1) $(or $(EVERY),1) $(if $(T),"$(T)")
 
 fuzz: ## Fuzz each target with libFuzzer for SECONDS (default 60; T=name for one)
 	@tests/setup.sh check
@@ -278,7 +288,7 @@ help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-12s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
 	@printf '\nVariables: BUILD=debug|release|asan|cov  CC=gcc|clang  JOBS=2  PREFIX= DESTDIR=\n'
 
-.PHONY: all programs run test unit unit-programs spec scenarios lint check fuzz fuzz-programs cov bench bench-programs tidy conformance \
+.PHONY: all programs run test unit unit-programs spec scenarios lint check crash-matrix fuzz fuzz-programs cov bench bench-programs tidy conformance \
 	install uninstall format clean help FORCE
 .SECONDARY:
 
