@@ -45,9 +45,10 @@ enum il_code il__durable_append(struct il_run *run, struct il_error *err)
     struct il__store_record record = { il__str(run->id), at, run->fence, rec->text, rec->payload, { 0 } };
     memcpy(record.hash, rec->hash, sizeof record.hash);
     enum il_code code = store->ops->append(store->self, &record, err);
-    if (!code && run->letter) code = store->ops->consume(store->self, il__str(run->id), run->letter, err);
-    if (!code) run->letter = 0;
-    return code;
+    if (code || !run->letter) return code;
+    /* The record stands, whatever becomes of the letter: it goes with the next one, or is read again by another life. */
+    if (!store->ops->consume(store->self, il__str(run->id), run->letter, NULL)) run->letter = 0;
+    return IL_OK;
 }
 
 void il__durable_index(struct il_run *run)

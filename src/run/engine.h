@@ -86,6 +86,7 @@ struct il__engine {
     struct il__now arrived; /* of the answer that is being taken */
     struct il__latch *latches;
     bool emergency;
+    bool look_again;        /* letters were left that could not be taken */
     bool ticking;
     bool clearing;          /* the host is being freed: nobody waits for an answer any more */
     struct il__buf body, event_json, record, part; /* scratch */

@@ -77,17 +77,18 @@ static bool take_one(struct il_run *run)
     struct letter l = { .after = run->last_letter };
     il__buf_init(&l.body, e->mem, IL__LIMIT_CONTRACT_BYTES);
     bool read = !e->store.ops->letters(e->store.self, il__str(run->id), keep_first, &l, &err);
-    bool whole = read && l.found && !il__buf_check(&l.body, &err);
-    if (whole) {
-        run->letter = run->last_letter = l.id;
-        (void)take(run, &l, &err);
-    }
+    enum il_code kept = read && l.found ? il__buf_check(&l.body, &err) : IL_OK;
+    bool whole = read && l.found && kept != IL_OUT_OF_MEMORY;
+    if (whole) run->letter = run->last_letter = l.id;
+    if (whole && !kept) (void)take(run, &l, &err); /* a larger one than a letter may be is none */
     if (run->letter) { /* nothing came of it: that is recorded, and it is gone */
         il__error_clear(&local);
         whole = !IL__NOTE(run, "letter", IL_STR_NONE, &local, IL__TEXT("kind", il__str(l.kind)),
                           IL__TEXT("why", il__str(err.message)));
         run->letter = 0;
     }
+    if (!whole && l.found) e->look_again = true;
+    if (!read) e->look_again = true;
     if (err.code) il__log(&e->log, IL_LOG_WARN, "run %s: a letter was not taken: %s", run->id, err.message);
     il__buf_clear(&l.body);
     return whole;
@@ -96,32 +97,57 @@ static bool take_one(struct il_run *run)
 void il__letters_take(struct il_run *run)
 {
     if (!run->engine->store.ops || !run->fence || run->letter || run->closed) return;
-    for (int i = 0; i < IL__LIMIT_DECISIONS && take_one(run); i++) {}
+    int left = IL__LIMIT_DECISIONS;
+    while (left && take_one(run)) left--;
+    if (!left) run->engine->look_again = true; /* there may be more */
 }
 
 void il__letters_poll(struct il__engine *e)
 {
-    if (!e->store.ops || !e->store.ops->changed(e->store.self)) return;
+    if (!e->store.ops || (!e->store.ops->changed(e->store.self) && !e->look_again)) return;
+    e->look_again = false;
     for (struct il_run *run = e->runs; run; run = run->next) il__letters_take(run);
 }
 
+struct looking {
+    struct il__mem *mem;
+    bool found;
+};
+
+static bool says_no(struct il__json *doc, uint32_t parent)
+{
+    struct il_str word;
+    uint32_t at = il__json_get(doc, parent, "decision");
+    if (!at) return false;
+    if (il__json_kind(doc, at) == IL__JSON_OBJECT) { /* what an approver signed */
+        if (!(at = il__json_get(doc, at, "decision"))) return false;
+    }
+    if (il__json_kind(doc, at) != IL__JSON_STRING) return false;
+    if (il__json_string(doc, at, &word, NULL)) return true; /* in doubt, yes */
+    return il__str_eq(word, IL_STR("deny")) || il__str_eq(word, IL_STR("re-observe"));
+}
+
+/* However it is written; one that cannot be read says nothing, for who takes it either. */
 static bool is_no(void *ctx, const struct il__store_letter *letter)
 {
-    static const char *const no[] = { "\"deny\"", "\"re-observe\"" };
-    bool *found = ctx;
-    *found = il__str_eq(letter->kind, IL_STR("cancel"));
-    for (size_t i = 0; i < sizeof no / sizeof *no && !*found; i++)
-        *found = memmem(letter->body.ptr, letter->body.len, no[i], strlen(no[i])) != NULL;
-    return !*found;
+    const struct il__json_limits limits = { IL__LIMIT_CONTRACT_BYTES, IL__LIMIT_JSON_FREE_DEPTH };
+    struct looking *look = ctx;
+    struct il__json doc = { 0 };
+    look->found = il__str_eq(letter->kind, IL_STR("cancel"));
+    if (look->found) return false;
+    enum il_code code = il__json_parse(&doc, look->mem, letter->body, limits, NULL);
+    look->found = code ? code == IL_OUT_OF_MEMORY : says_no(&doc, 0);
+    il__json_clear(&doc);
+    return !look->found;
 }
 
 enum il_code il__letters_deny(const struct il_run *run, struct il_error *err)
 {
     const struct il__store *store = &run->engine->store;
-    bool found = false;
+    struct looking look = { run->engine->mem, false };
     if (!store->ops || !run->fence) return IL_OK;
-    enum il_code code = store->ops->letters(store->self, il__str(run->id), is_no, &found, err);
-    if (code || !found) return code;
+    enum il_code code = store->ops->letters(store->self, il__str(run->id), is_no, &look, err);
+    if (code || !look.found) return code;
     return il__refuse(err, IL_APPROVAL_MISMATCH, "approval", "decision", IL_STR("no deny"),
                       IL_STR("one that was not read yet"));
 }

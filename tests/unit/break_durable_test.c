@@ -1,8 +1,10 @@
 /* Attacks on runs that outlive their process (SPEC §4, §6, §10): a no that comes while the send is on its way, in any
  * life; what a first life knew of a lost send; leases that come late; handles that are left. */
+#include "base/error.h"
 #include "host/store.h"
 #include "kit.h"
 #include "run/approval.h"
+#include "run/durable.h"
 #include "run/resume.h"
 #include "run/state.h"
 #include "tap.h"
@@ -228,6 +230,92 @@ static void foreign_stays_foreign(void)
     kit_close(&k);
 }
 
+/* ---- letters ---- */
+
+static const char *letter_body;
+static void leave_letter(struct kit *k)
+{
+    struct il_error err = IL_ERROR_INIT;
+    char body[600];
+    snprintf(body, sizeof body, letter_body, k->run->wait.request_id);
+    if (!k->engine.store.ops->submit(k->engine.store.self, il__str(k->run->id), IL_STR("decision"), il__str(body), 0, &err))
+        return;
+    tap_note("%s", err.message);
+}
+
+static void at_execute(struct kit *k, enum il_op op, bool after)
+{
+    if (op == IL_OP_EXECUTE_ACTION && !after) leave_letter(k);
+}
+
+/* A letter that comes while the intent is being written, however its no is spelt. */
+static void unread(const char *body, int effects, const char *what)
+{
+    struct kit k;
+    open_life(&k);
+    letter_body = body;
+    k.at_begin = at_execute;
+    kit_start(&k, kit_targeted);
+    kit_go(&k);
+    tap_int(k.effects, effects, "%s: %d effects (%s)", what, effects, kit_status(&k));
+    kit_close(&k);
+}
+
+static void unread_letters(void)
+{
+    unread("{\"requestId\":\"%s\",\"decision\":\"deny\"}", 0, "an unread deny");
+    unread("{\"requestId\":\"%s\",\"decision\":\"d\\u0065ny\"}", 0, "a deny in escapes");
+    unread("{\"decision\":{\"request\":\"%s\",\"decision\":\"re-observ\\u0065\"},\"signature\":\"\"}", 0, "a signed one");
+    unread("{\"requestId\":\"%s\",\"decision\":\"defer\",\"reason\":\"deny\"}", 1, "no deny");
+}
+
+static struct il__store_ops failing;
+static const struct il__store_ops *real;
+static int letters_fail, consumes_fail;
+
+static enum il_code fail_letters(void *self, struct il_str id, il__store_letter_fn fn, void *ctx, struct il_error *err)
+{
+    if (letters_fail-- > 0) return il__fail_at(err, IL_STORE, "store", "letters", "busy");
+    return real->letters(self, id, fn, ctx, err);
+}
+
+static enum il_code fail_consume(void *self, struct il_str id, uint64_t letter, struct il_error *err)
+{
+    if (consumes_fail-- > 0) return il__fail(err, IL_OUT_OF_MEMORY, "no memory");
+    return real->consume(self, id, letter, err);
+}
+
+static void letters_over_a_failing_store(int cannot_read, int cannot_consume, const char *what)
+{
+    struct kit k;
+    open_life(&k);
+    ask_in(&k, IL__PHASE_PREVIEW);
+    real = k.engine.store.ops;
+    failing = *real;
+    failing.letters = fail_letters;
+    failing.consume = fail_consume;
+    k.engine.store.ops = &failing;
+    kit_start(&k, kit_targeted);
+    kit_go(&k);
+    kit_go(&k);
+    letter_body = "{\"requestId\":\"%s\",\"actionDigest\":\"" KIT_ACTION_DIGEST "\",\"policyDigest\":\"" KIT_POLICY_DIGEST
+                  "\",\"approver\":\"a\",\"decision\":\"approve\"}";
+    letters_fail = cannot_read;
+    consumes_fail = cannot_consume;
+    leave_letter(&k);
+    kit_go(&k);
+    kit_go(&k);
+    kit_go(&k);
+    letters_fail = consumes_fail = 0;
+    tap_str(il__str(kit_status(&k)), "committed_unverified", "%s: the letter counts in the end (%s)", what,
+            k.run->error.message);
+    tap_int(k.effects, 1, "%s: once", what);
+    struct il_error err = IL_ERROR_INIT;
+    tap_ok(!il__durable_owns(k.run, &err) && !il__durable_write(&k.engine, &err), "%s: nothing was lost: %s", what,
+           err.message);
+    kit_close(&k);
+}
+
 /* ---- handles ---- */
 
 static void left_at_once(void)
@@ -299,6 +387,9 @@ int main(void)
                             IL_EFFECT_NONE, "an error answer");
     lease_while_the_end_is_flushed();
     foreign_stays_foreign();
+    unread_letters();
+    letters_over_a_failing_store(1, 0, "letters that cannot be read once");
+    letters_over_a_failing_store(0, 1, "a letter that cannot be taken once");
     left_at_once();
     renew_is_refused_untouched();
     il_store_close(store);

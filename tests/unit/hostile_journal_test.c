@@ -1,5 +1,5 @@
 /* Journals that nobody wrote: whoever can write the store's file can chain any records anew. Shown and resumed, they
- * never crash, hang or leak; never more than one effect comes of one; and where approvers sign, none that was not signed.
+ * never crash, hang or leak; never more than one effect comes of one; where approvers sign, none that was not signed.
  * Records of honest runs are dropped, doubled, moved, mixed and bent, from a seed: HOSTILE=N rounds, SEED=N. */
 #include "kit.h"
 #include "run/resume.h"
