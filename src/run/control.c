@@ -32,7 +32,8 @@ static struct il__control *new_control(struct il__engine *e, enum il_op op, stru
     char *text = (char *)(c + 1);
     if (session_id.len) memcpy(text, session_id.ptr, session_id.len);
     if (reason.len) memcpy(text + session_id.len, reason.ptr, reason.len);
-    *c = (struct il__control){ op, { text, session_id.len }, { text + session_id.len, reason.len }, done, ctx, size };
+    *c = (struct il__control){ op, { text, session_id.len }, { text + session_id.len, reason.len }, done, ctx,
+                               IL_ERROR_INIT, size };
     return c;
 }
 
@@ -59,17 +60,19 @@ enum il_code il__engine_stop(struct il__engine *e, enum il_op op, struct il_str 
         return stop_failed(done, ctx, (il__fail_at(err, IL_INVALID_REQUEST, il_op_name(op), "session_id",
                                                    "needs the session it stops"), err));
     bool latched = il__engine_latch(e, op, session_id);
-    if (e->store.ops &&
-        e->store.ops->latch(e->store.self, op == IL_OP_EMERGENCY_STOP ? IL_STR_NONE : session_id, true, err))
-        return stop_failed(done, ctx, err); /* this host is stopped; others may not know */
+    struct il_error unsaved = IL_ERROR_INIT; /* this host is stopped, others may not know: all the more is revoked */
+    if (e->store.ops)
+        (void)e->store.ops->latch(e->store.self, op == IL_OP_EMERGENCY_STOP ? IL_STR_NONE : session_id, true, &unsaved);
     if (!latched)
         return stop_failed(done, ctx, (il__fail(err, IL_OUT_OF_MEMORY, "no memory for a stop latch: every session is "
                                                 "stopped until the emergency stop is lifted"), err));
+    if (!il__op_offered(e, op) && unsaved.code) return stop_failed(done, ctx, (*err = unsaved, err));
     if (!il__op_offered(e, op))
         return stop_failed(done, ctx, (il__fail_at(err, IL_UNSUPPORTED, "runtime", il_op_name(op),
                                                    "not offered; the latch stays on"), err));
     struct il__control *c = new_control(e, op, session_id, reason, done, ctx);
     if (!c) return stop_failed(done, ctx, (il__fail(err, IL_OUT_OF_MEMORY, "no memory for a stop"), err));
+    c->unsaved = unsaved;
     enum il_code code = il__request_control(e, session_id, reason, err);
     if (!code) code = il__op_begin(e, NULL, op, IL__FOR_CONTROL, NULL, c, err);
     if (!code) return IL_OK;
@@ -89,6 +92,8 @@ void il__control_answer(struct il__engine *e, struct il__control *c, const struc
     } else if (e->interrupt) {
         e->interrupt(e->interrupt_ctx, c->session_id, c->reason);
     }
+    if (c->unsaved.code && !err.code) err = c->unsaved;
+    else if (c->unsaved.code) il__error_cleanup(&err, &c->unsaved);
     if (c->done) c->done(c->ctx, &err);
     il__mem_free(e->mem, c, c->size);
 }

@@ -44,6 +44,7 @@ struct il__control {       /* a pause, stop or emergency stop on its way */
     struct il_str session_id, reason; /* behind the struct */
     il_done_fn done;
     void *ctx;
+    struct il_error unsaved;  /* why the store does not hold the latch: other processes may not know of the stop */
     size_t size;
 };
 

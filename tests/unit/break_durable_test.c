@@ -316,6 +316,38 @@ static void letters_over_a_failing_store(int cannot_read, int cannot_consume, co
     kit_close(&k);
 }
 
+/* ---- stops ---- */
+
+static enum il_code fail_latch(void *self, struct il_str session, bool on, struct il_error *err)
+{
+    (void)self, (void)session, (void)on;
+    return il__fail_at(err, IL_STORE, "store", "latch", "the disk is full");
+}
+
+static void heard(void *ctx, const struct il_error *err)
+{
+    *(enum il_code *)ctx = err->code;
+}
+
+static void stop_over_a_full_disk(void)
+{
+    struct kit k;
+    struct il_error err = IL_ERROR_INIT;
+    enum il_code end = IL_OK;
+    open_life(&k);
+    failing = *k.engine.store.ops;
+    failing.latch = fail_latch;
+    k.engine.store.ops = &failing;
+    (void)il__engine_stop(&k.engine, IL_OP_EMERGENCY_STOP, IL_STR_NONE, IL_STR("now"), heard, &end, &err);
+    kit_go(&k);
+    tap_int(k.calls[IL_OP_EMERGENCY_STOP], 1, "the authority is revoked, whatever the store can hold");
+    tap_int(end, IL_STORE, "and who stopped hears that others may not know");
+    kit_start(&k, kit_targeted);
+    kit_go(&k);
+    tap_ok(k.effects == 0, "nothing goes out here: %s", kit_status(&k));
+    kit_close(&k);
+}
+
 /* ---- handles ---- */
 
 static void left_at_once(void)
@@ -390,6 +422,7 @@ int main(void)
     unread_letters();
     letters_over_a_failing_store(1, 0, "letters that cannot be read once");
     letters_over_a_failing_store(0, 1, "a letter that cannot be taken once");
+    stop_over_a_full_disk();
     left_at_once();
     renew_is_refused_untouched();
     il_store_close(store);
