@@ -46,7 +46,7 @@ enum il_code il__durable_append(struct il_run *run, struct il_error *err)
     memcpy(record.hash, rec->hash, sizeof record.hash);
     enum il_code code = store->ops->append(store->self, &record, err);
     if (code || !run->letter) return code;
-    /* The record stands, whatever becomes of the letter: it goes with the next one, or is read again by another life. */
+    /* The record stands, whatever becomes of the letter: it goes with the next one, or another life reads it again. */
     if (!store->ops->consume(store->self, il__str(run->id), run->letter, NULL)) run->letter = 0;
     return IL_OK;
 }

@@ -238,7 +238,8 @@ static void leave_letter(struct kit *k)
     struct il_error err = IL_ERROR_INIT;
     char body[600];
     snprintf(body, sizeof body, letter_body, k->run->wait.request_id);
-    if (!k->engine.store.ops->submit(k->engine.store.self, il__str(k->run->id), IL_STR("decision"), il__str(body), 0, &err))
+    if (!k->engine.store.ops->submit(k->engine.store.self, il__str(k->run->id), IL_STR("decision"), il__str(body),
+                                      0, &err))
         return;
     tap_note("%s", err.message);
 }
@@ -265,7 +266,8 @@ static void unread_letters(void)
 {
     unread("{\"requestId\":\"%s\",\"decision\":\"deny\"}", 0, "an unread deny");
     unread("{\"requestId\":\"%s\",\"decision\":\"d\\u0065ny\"}", 0, "a deny in escapes");
-    unread("{\"decision\":{\"request\":\"%s\",\"decision\":\"re-observ\\u0065\"},\"signature\":\"\"}", 0, "a signed one");
+    unread("{\"decision\":{\"request\":\"%s\",\"decision\":\"re-observ\\u0065\"},\"signature\":\"\"}",
+           0, "a signed one");
     unread("{\"requestId\":\"%s\",\"decision\":\"defer\",\"reason\":\"deny\"}", 1, "no deny");
 }
 
@@ -298,8 +300,8 @@ static void letters_over_a_failing_store(int cannot_read, int cannot_consume, co
     kit_start(&k, kit_targeted);
     kit_go(&k);
     kit_go(&k);
-    letter_body = "{\"requestId\":\"%s\",\"actionDigest\":\"" KIT_ACTION_DIGEST "\",\"policyDigest\":\"" KIT_POLICY_DIGEST
-                  "\",\"approver\":\"a\",\"decision\":\"approve\"}";
+    letter_body = "{\"requestId\":\"%s\",\"actionDigest\":\"" KIT_ACTION_DIGEST "\",\"policyDigest\":\""
+                  KIT_POLICY_DIGEST                   "\",\"approver\":\"a\",\"decision\":\"approve\"}";
     letters_fail = cannot_read;
     consumes_fail = cannot_consume;
     leave_letter(&k);
