@@ -226,3 +226,4 @@ function runtime.twice(answer) end
 ---@field stop_session interlock.Operation?
 ---@field emergency_stop interlock.Operation?
 ---@field inspect (fun(): table)?
+---@field retain (fun(action_id: string, preview: table, runtime: interlock.Runtime))?

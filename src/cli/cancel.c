@@ -48,7 +48,7 @@ static int run(const struct il__args *args, struct il__io *io)
     memset(&row, 0, sizeof row);
     if (args->operand_count != 1) {
         il__io_error(io, "%s; write 'interlock cancel RUN --store FILE'",
-                     args->operand_count ? "one run at a time" : "which run?");
+                     args->operand_count ? "one run at a time" : "name the run");
         return 2;
     }
     int status = il__shelf_open(io, args, IL__SHELF_WRITE, &store);

@@ -55,11 +55,11 @@ static int check_given(const struct deciding *d)
     if (d->args->operand_count != 1)
         return usage(io,
                      d->args->operand_count ? "one run at a time; '%s' decides on one request"
-                                            : "which run? Write 'interlock %s RUN --request ID --as WHO --store FILE'",
+                                            : "name the run; write 'interlock %s RUN --request ID --as WHO --store FILE'",
                      d->decision);
     if (!d->request)
-        return usage(io, "which request? Give --request ID; '%s' shows the open one", "interlock show RUN");
-    if (!d->who) return usage(io, "who decides? Give --as WHO%s", "");
+        return usage(io, "name the request with --request ID; '%s' shows the open one", "interlock show RUN");
+    if (!d->who) return usage(io, "say who decides with --as WHO%s", "");
     if (given(d, "grant") && given(d, "runtime-approved"))
         return usage(io, "--grant names what the runtime gave; then %s says nothing", "--runtime-approved");
     if (given(d, "approver") && (given(d, "grant") || given(d, "runtime-approved")))

@@ -39,7 +39,7 @@ static int check_operands(struct il__io *io, const struct il__args *args)
     }
     if (!all && args->operand_count != 1) {
         il__io_error(io, "%s; write 'interlock resume RUN --store FILE --runtime R', or --all",
-                     args->operand_count ? "one run at a time" : "which run?");
+                     args->operand_count ? "one run at a time" : "name the run");
         return 2;
     }
     static const char *const single[] = { "answer", "renew", "ask", "wait", "session" };

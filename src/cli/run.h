@@ -9,6 +9,7 @@
 #include "cli/clock.h"
 #include "cli/connect.h"
 #include "cli/files.h"
+#include "cli/notice.h"
 #include "cli/people.h"
 #include "cli/shelf.h"
 #include "cli/witness.h"
@@ -30,7 +31,7 @@
       "Once the server says committed, look at the element or file of the postcondition too, without acting; only "    \
       "its digest is kept." },                                                                                         \
         { "trace", NULL, false, "Show every check with its inputs; in JSON the member \"trace\"." },                  \
-        IL__PEOPLE_OPTIONS
+        IL__NOTICE_OPTIONS, IL__PEOPLE_OPTIONS
 
 /* A decision that was made before the run is taken over; it is delivered when the run waits. */
 struct il__decided {
@@ -86,6 +87,7 @@ struct il__drive {
     bool interrupted;
     bool reobserved;  /* a decision says: look again */
     bool given;       /* what was decided before is delivered */
+    char noticed[64]; /* the request that a notice was sent of */
 };
 
 /* Reads the options. 0, or the exit status after a report. */

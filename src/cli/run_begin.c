@@ -67,7 +67,7 @@ static enum il_code take_over(struct il__drive *drive, il_host *host, il_run **r
     options.renew = in->renew;
     options.accept_rollback = in->accept_rollback;
     if (in->renew && drive->session.len) options.session_id = il__text_get(&drive->session);
-    *what = NULL;
+    *what = in->json ? NULL : in->row->row.run_id.ptr; /* il__shelf_copy ends it with a NUL */
     return il_host_resume(host, &options, run, err);
 }
 

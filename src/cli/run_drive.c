@@ -78,6 +78,20 @@ static bool answer(struct il__drive *drive)
     return in->wait;
 }
 
+/* Once for each request. */
+static void notice(struct il__drive *drive)
+{
+    struct il_error err = IL_ERROR_INIT;
+    struct il_str doc;
+    if (!il__args_value(drive->in->args, "notify") || il_run_document(drive->run, &doc, &err) != IL_OK) return;
+    struct il_str request = il__look_get(doc, "requestId");
+    size_t len = request.len < sizeof drive->noticed ? request.len : sizeof drive->noticed - 1;
+    if (strlen(drive->noticed) == len && memcmp(drive->noticed, request.ptr, len) == 0) return;
+    memcpy(drive->noticed, request.ptr, len);
+    drive->noticed[len] = '\0';
+    il__notice_send(drive->io, drive->in->args, drive->in->store, doc);
+}
+
 /* One tick and a rest. False when the run can go no further here; `*status` is then 0 or 8. */
 static bool move(struct il__drive *drive, int *status)
 {
@@ -92,6 +106,7 @@ static bool move(struct il__drive *drive, int *status)
     if (state == IL_RUN_ENDED) return false;
     if (state == IL_RUN_WAITING && !drive->interrupted) {
         rest(drive, 0);
+        notice(drive);
         if (in->wait && !drive->interrupted) il__server_keep(drive);
         return !left(drive) && (drive->interrupted || drive->lost.code != IL_OK || answer(drive));
     }

@@ -167,6 +167,7 @@ int il__input_read(struct il__io *io, struct il__run_input *in)
     if (status == 0) status = check_approver(io, in);
     if (status == 0) status = choose_now(io, in);
     if (status == 0) status = check_scopes(io, in);
+    if (status == 0) status = il__notice_check(io, in->args);
     if (status == 0) status = il__server_check(io, in);
     if (status == 0) status = il__people_read(io, in->args, &in->people);
     if (status == 0) status = il__people_check(io, in->json, &in->people, in->clock_fixed ? &in->clock : NULL);

@@ -125,13 +125,24 @@ static bool effect_is_unknown(const struct il__drive *drive)
     return summary.effect == IL_EFFECT_UNKNOWN;
 }
 
+/* Who began the run may have begun its session for it alone: it is not ours to end. */
+static void tell_left(const struct il__drive *drive)
+{
+    if (!drive->in->row || !drive->run || drive->account.muted || il_run_state(drive->run) != IL_RUN_ENDED) return;
+    il__io_note(drive->io, "session %s stays open at the server; 'interlock session stop --session %s' ends it",
+                drive->session.ptr, drive->session.ptr);
+}
+
 void il__server_close(struct il__drive *drive)
 {
     struct il_error err = IL_ERROR_INIT;
     struct il_str facts;
     int64_t until = il__now_ms() + STOP_MS;
     if (!drive->in->server || !drive->host || !drive->session.len) return;
-    if (drive->in->session) return;
+    if (drive->in->session) {
+        tell_left(drive);
+        return;
+    }
     if (drive->in->store && drive->run && il_run_state(drive->run) == IL_RUN_WAITING) return; /* it is needed */
     if (il_host_runtime_facts(drive->host, &facts, &err) || !il__look_is(il__look_get(facts, "state"), "ready")) return;
     if (effect_is_unknown(drive)) {

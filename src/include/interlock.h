@@ -157,8 +157,11 @@ struct il_runtime {
     enum il_code (*begin)(void *ctx, const struct il_request *request, struct il_error *err);
     void (*cancel)(void *ctx, uint64_t token); /* nobody waits for it any more; may be NULL */
     void *ctx;
+    /* A run goes on that was previewed in another life of the process: its preview, as the runtime gave it. Called in
+     * il_host_resume; anything but IL_OK refuses the resume. May be NULL. */
+    enum il_code (*retain)(void *ctx, struct il_str action_id, struct il_str preview, struct il_error *err);
 };
-#define IL_RUNTIME_INIT { sizeof(struct il_runtime), NULL, NULL, 0xffffffffu, NULL, NULL, NULL }
+#define IL_RUNTIME_INIT { sizeof(struct il_runtime), NULL, NULL, 0xffffffffu, NULL, NULL, NULL, NULL }
 
 /* ---- the host ------------------------------------------------------------------------------------------------- */
 
@@ -214,12 +217,15 @@ struct il_host_options {
     bool accept_server_verification;  /* SPEC §7; default false */
     bool trace;                       /* send IL_EVENT_CHECK for checks that passed, too */
     struct il_str host_name;          /* names this host in decisions; absent: "interlock" */
+    struct il_str boot_id;            /* of which boot boot_ns of your `clock` counts; absent: "embedder". A run that is
+                                         resumed under another id has the wall clock alone (SPEC §2) */
 };
 #define IL_HOST_OPTIONS_INIT { sizeof(struct il_host_options), NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, \
-        NULL, NULL, NULL, 0, 0, 0, 0, 0, 0, 0, 0, 0, false, false, false, { NULL, 0 } }
+        NULL, NULL, NULL, 0, 0, 0, 0, 0, 0, 0, 0, 0, false, false, false, { NULL, 0 }, { NULL, 0 } }
 
 IL_API enum il_code il_host_new(const struct il_host_options *options, il_host **out, struct il_error *err) IL_MUST_USE;
-/* Ends every run that moves or waits (what it holds is released where the runtime answers at once), then frees all.
+/* Ends every run that moves, and without a store those that wait, too (what they hold is released where the runtime
+ * answers at once), then frees all; what waits in a store is left there.
  * Handles of its runs are invalid afterwards. NULL is accepted. Not from a callback. */
 IL_API void il_host_free(il_host *host);
 
@@ -619,7 +625,7 @@ struct il_resume_options {
     struct il_str identity_expires_at;
     struct il_str workflow_name, workflow_source; /* absent: the host's; the same text that the run began with */
     bool renew;               /* of a run that ended with effect none: a successor asks afresh (SPEC §6) */
-    struct il_str session_id; /* renew: the session of the successor; absent: that of the run */
+    struct il_str session_id; /* that of the run, else IL_CONFLICT; renew: of the successor; absent: that of the run */
     struct il_str identity_token; /* in place of principal, tenant, scopes and expiry, as for il_run_start */
     bool accept_rollback;     /* go on although a witness knows of more (il_host_set_witness): a run past approval ends
                                  as indeterminate, since it may have acted in the time that was lost */
@@ -636,7 +642,7 @@ struct il_resume_options {
 IL_API enum il_code il_host_set_witness(il_host *host, struct il_str witness, const struct il_str *keys,
                                         size_t key_count, struct il_error *err) IL_MUST_USE;
 /* Takes a run over from the host's store and goes on with it from its journal (SPEC §10); it moves with il_host_tick.
- * IL_CONFLICT: a living process owns it, it has ended, or principal, tenant, runtime or workflow are not those that it
+ * IL_CONFLICT: a living process owns it, it has ended, or principal, tenant, session, runtime or workflow are not those it
  * began with: nothing was sent, and the run is as it was. IL_STORE: its journal was edited or cannot be read. */
 IL_API enum il_code il_host_resume(il_host *host, const struct il_resume_options *options, il_run **out,
                                    struct il_error *err) IL_MUST_USE;

@@ -193,8 +193,17 @@ static void on_cancel(void *ctx, uint64_t token)
     luamod_call(h, "cancel", 1, 0);
 }
 
-/* host:set_runtime { preview_action = function(request) ... end, ..., cancel = function(token) end, address = "..." }
- */
+static enum il_code on_retain(void *ctx, struct il_str action_id, struct il_str preview, struct il_error *err)
+{
+    struct luamod_host *h = ctx;
+    (void)err; /* what it raised is raised by the call that it is part of */
+    lua_pushlstring(h->L, action_id.ptr, action_id.len);
+    lua_pushlstring(h->L, preview.ptr, preview.len);
+    return luamod_call(h, "retain", 2, 0) ? IL_OK : IL_RUNTIME;
+}
+
+/* host:set_runtime { preview_action = function(request) ... end, ..., cancel = function(token) end,
+ * retain = function(action_id, preview) end, address = "..." } */
 int luamod_set_runtime(lua_State *L)
 {
     struct luamod_host *h = luamod_check_host(L, 1);
@@ -210,6 +219,7 @@ int luamod_set_runtime(lua_State *L)
     for (int op = 0; op < IL_OP_COUNT; op++)
         if (take(L, 2, il_op_name((enum il_op)op))) runtime.ops |= 1u << op;
     if (take(L, 2, "cancel")) runtime.cancel = on_cancel;
+    if (take(L, 2, "retain")) runtime.retain = on_retain;
     if (il_host_set_runtime(h->host, &runtime, &err)) return luamod_fail(L, &err);
     lua_pushboolean(L, 1);
     return luamod_leave(L, h, 1);

@@ -62,6 +62,8 @@ int luamod_host_new(lua_State *L)
     o.accept_standing_grants = field_bool(L, 1, "accept_standing_grants");
     o.accept_server_verification = field_bool(L, 1, "accept_server_verification");
     o.trace = field_bool(L, 1, "trace");
+    o.host_name = luamod_field_str(L, 1, "host_name");
+    o.boot_id = luamod_field_str(L, 1, "boot_id");
     if (il_host_new(&o, &h->host, &err)) return luamod_fail(L, &err);
     lua_settop(L, 2);
     return luamod_leave(L, h, 1);
@@ -74,6 +76,7 @@ static int host_close(lua_State *L)
     if (h->calling) return luaL_error(L, "a host is not closed from its own callback");
     il_host_free(h->host);
     h->host = NULL;
+    luamod_store_let_go(h);
     luaL_unref(L, LUA_REGISTRYINDEX, h->callbacks);
     h->callbacks = LUA_NOREF;
     return 0;

@@ -16,8 +16,14 @@
 #define IL_LUAMOD_HOST "interlock.host"
 #define IL_LUAMOD_RUN "interlock.run"
 
+struct luamod_store {
+    il_store *store;   /* NULL: closed */
+    unsigned hosts;    /* that use it; it is closed after the last of them */
+    bool collected;    /* nobody but its hosts refers to it */
+};
 struct luamod_host {
     il_host *host;     /* NULL: closed */
+    struct luamod_store *store; /* that its runs are kept in; NULL: none */
     lua_State *L;      /* whoever is calling now; callbacks use it */
     int callbacks;     /* registry: the table of callbacks and of kept objects */
     bool failed;       /* a callback raised; its error stands in callbacks.error */
@@ -76,6 +82,7 @@ int luamod_set_store(lua_State *L);
 int luamod_host_resume(lua_State *L);
 int luamod_host_show(lua_State *L);
 int luamod_run_leave(lua_State *L);
+void luamod_store_let_go(struct luamod_host *h); /* the host is closed */
 void luamod_open_store(lua_State *L);
 
 /* host.c, run.c */

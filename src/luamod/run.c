@@ -62,6 +62,19 @@ static int run_free(lua_State *L)
     return 0;
 }
 
+/* What nobody refers to any more is given back; what waits in a store waits on. */
+static int run_gc(lua_State *L)
+{
+    struct luamod_run *r = luaL_checkudata(L, 1, IL_LUAMOD_RUN);
+    if (!r->run || !r->owner->host) return 0;
+    r->owner->L = L;
+    bool kept = r->owner->store && il_run_state(r->run) == IL_RUN_WAITING;
+    if (!kept) il_run_free(r->run);
+    else (void)il_run_leave(r->run, NULL); /* refused inside a callback: the host holds it until it is closed */
+    r->run = NULL;
+    return 0;
+}
+
 static int run_state(lua_State *L)
 {
     static const char *const names[] = { "queued", "moving", "waiting", "ended" };
@@ -210,7 +223,7 @@ void luamod_open_run(lua_State *L)
     luaL_newmetatable(L, IL_LUAMOD_RUN);
     luaL_newlib(L, METHODS);
     lua_setfield(L, -2, "__index");
-    lua_pushcfunction(L, run_free);
+    lua_pushcfunction(L, run_gc);
     lua_setfield(L, -2, "__gc");
     lua_pop(L, 1);
 }

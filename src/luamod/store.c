@@ -5,8 +5,6 @@
 
 #define STORE "interlock.store"
 
-struct luamod_store { il_store *store; /* NULL: closed */ };
-
 static il_store *check_store(lua_State *L, int idx)
 {
     struct luamod_store *s = luaL_checkudata(L, idx, STORE);
@@ -36,7 +34,7 @@ int luamod_store_open(lua_State *L)
     struct il_error err = IL_ERROR_INIT;
     luaL_checktype(L, 1, LUA_TTABLE);
     struct luamod_store *s = lua_newuserdatauv(L, sizeof *s, 0);
-    s->store = NULL;
+    memset(s, 0, sizeof *s);
     luaL_setmetatable(L, STORE);
     int handle = lua_gettop(L);
     o.create = flag(L, 1, "create");
@@ -47,13 +45,35 @@ int luamod_store_open(lua_State *L)
     return 1;
 }
 
-/* Hosts that use it must be closed before; a store that is garbage while a host lives is kept by the host. */
+static void close_store(struct luamod_store *s)
+{
+    il_store_close(s->store);
+    s->store = NULL;
+}
+
+/* Hosts that use it are closed before. */
 static int store_close(lua_State *L)
 {
     struct luamod_store *s = luaL_checkudata(L, 1, STORE);
-    il_store_close(s->store);
-    s->store = NULL;
+    if (s->hosts) return luaL_error(L, "a host uses this store: close the host first");
+    close_store(s);
     return 0;
+}
+
+/* At the end of a state the store may be collected before its hosts, which write to it still. */
+static int store_gc(lua_State *L)
+{
+    struct luamod_store *s = luaL_checkudata(L, 1, STORE);
+    s->collected = true;
+    if (!s->hosts) close_store(s);
+    return 0;
+}
+
+void luamod_store_let_go(struct luamod_host *h)
+{
+    struct luamod_store *s = h->store;
+    h->store = NULL;
+    if (s && --s->hosts == 0 && s->collected) close_store(s);
 }
 
 static int store_id(lua_State *L)
@@ -98,7 +118,7 @@ static const char *const STATES[] = { "moving", "waiting", "ended" };
 static bool add_row(void *ctx, const struct il_store_row *row)
 {
     lua_State *L = ctx;
-    lua_createtable(L, 0, 11);
+    lua_createtable(L, 0, 14);
     luamod_set_str(L, "run_id", row->run_id);
     luamod_set_str(L, "status", row->status);
     luamod_set_str(L, "request_id", row->request_id);
@@ -115,6 +135,8 @@ static bool add_row(void *ctx, const struct il_store_row *row)
     lua_setfield(L, -2, "expires_ms");
     lua_pushinteger(L, (lua_Integer)row->records);
     lua_setfield(L, -2, "records");
+    lua_pushinteger(L, (lua_Integer)row->letters);
+    lua_setfield(L, -2, "letters");
     lua_pushboolean(L, row->owned);
     lua_setfield(L, -2, "owned");
     lua_rawseti(L, -2, (lua_Integer)lua_rawlen(L, -2) + 1);
@@ -179,6 +201,8 @@ int luamod_set_store(lua_State *L)
     struct il_error err = IL_ERROR_INIT;
     enum il_code code = il_host_set_store(h->host, check_store(L, 2), &err);
     if (code) return luamod_leave(L, h, luamod_fail(L, &err));
+    h->store = lua_touserdata(L, 2);
+    h->store->hosts++;
     lua_rawgeti(L, LUA_REGISTRYINDEX, h->callbacks);
     lua_pushvalue(L, 2);
     lua_setfield(L, -2, "store");
@@ -254,7 +278,7 @@ void luamod_open_store(lua_State *L)
     luaL_newmetatable(L, STORE);
     luaL_newlib(L, METHODS);
     lua_setfield(L, -2, "__index");
-    lua_pushcfunction(L, store_close);
+    lua_pushcfunction(L, store_gc);
     lua_setfield(L, -2, "__gc");
     lua_pop(L, 1);
 }

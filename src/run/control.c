@@ -104,7 +104,7 @@ enum il_code il__engine_lift(struct il__engine *e, struct il_str session_id, str
     bool on = false, all = false;
     if (e->store.ops) {
         enum il_code code = e->store.ops->latched(e->store.self, session_id, &on, &all, err);
-        if (!code && (il__str_present(session_id) ? on && !all : all))
+        if (!code && (il__str_present(session_id) ? on : all)) /* its own latch, also under an emergency stop */
             code = e->store.ops->latch(e->store.self, session_id, false, err);
         if (code) return code;
     }

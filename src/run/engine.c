@@ -19,13 +19,22 @@
 
 #include <string.h>
 
+static void init_clock(struct il__engine *e, const struct il_host_options *options)
+{
+    char id[IL__BOOT_ID_MAX];
+    size_t len = options->boot_id.len < sizeof id ? options->boot_id.len : sizeof id - 1;
+    if (len) memcpy(id, options->boot_id.ptr, len);
+    id[len] = '\0';
+    il__clock_init(&e->clock, options->clock, options->clock_ctx, len ? id : NULL);
+}
+
 enum il_code il__engine_init(struct il__engine *e, struct il__mem *mem, const struct il_host_options *options,
                              struct il_error *err)
 {
     memset(e, 0, sizeof *e);
     e->mem = mem;
     e->options = options;
-    il__clock_init(&e->clock, options->clock, options->clock_ctx, NULL);
+    init_clock(e, options);
     e->log = (struct il__log){ options->log, options->log_ctx };
     e->random = options->random ? options->random : il__random_system;
     e->random_ctx = options->random_ctx;

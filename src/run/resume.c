@@ -77,6 +77,7 @@ static enum il_code check_pinned(void *ctx, struct il_run *run, const struct il_
         { "tenant", p->tenant, o->tenant },
         { "runtime", p->runtime, il__str(e->runtime.kind) },
         { "address", p->address, il__str(e->runtime.address) },
+        { "session", p->session, il__str_present(o->session_id) && !o->renew ? o->session_id : p->session },
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         if (!il__str_eq(rows[i].was, rows[i].is)) return conflict(err, rows[i].field, rows[i].was, rows[i].is);

@@ -29,13 +29,23 @@ static void cancel(void *self, uint64_t token)
     if (in->callbacks.cancel) in->callbacks.cancel(in->callbacks.ctx, token);
 }
 
+static enum il_code retain(void *self, struct il_str action_id, struct il_str preview, struct il_error *err)
+{
+    struct inprocess *in = self;
+    if (!in->callbacks.retain) return IL_OK;
+    enum il_code code = in->callbacks.retain(in->callbacks.ctx, action_id, preview, err);
+    if (code && err && !err->code)
+        il__fail_at(err, code, "runtime", "retain", "the runtime does not take the preview of another life");
+    return code;
+}
+
 static void release(void *self)
 {
     struct inprocess *in = self;
     il__mem_free(in->mem, in, sizeof *in);
 }
 
-static const struct il__runtime_ops OPS = { begin, cancel, NULL, release, NULL };
+static const struct il__runtime_ops OPS = { begin, cancel, NULL, release, retain };
 
 enum il_code il__inprocess_new(struct il__mem *mem, const struct il_runtime *runtime, struct il__runtime *out,
                                struct il_error *err)

@@ -80,7 +80,7 @@ static void check_members(lua_State *L, const char *file)
         bool known = false;
         if (lua_type(L, -1) == LUA_TSTRING) key.ptr = lua_tolstring(L, -1, &key.len);
         for (int op = 0; op < IL_OP_COUNT; op++) known = known || il__str_eq(key, il__str(il_op_name((enum il_op)op)));
-        if (known || il__str_eq(key, IL_STR("inspect"))) continue;
+        if (known || il__str_eq(key, IL_STR("inspect")) || il__str_eq(key, IL_STR("retain"))) continue;
         if (!worst.ptr || il__str_cmp(key, worst) < 0) worst = key;
     }
     if (!worst.ptr) return;
@@ -107,6 +107,7 @@ static void take_table(lua_State *L, void *ctx)
     }
     if (!any) luaL_error(L, "%s: a runtime file returns a table of functions; this one is empty", r->file);
     r->inspect = take_function(L, r->file, "inspect");
+    r->retain = take_function(L, r->file, "retain");
 }
 
 static enum il_code load_file(struct il__lua_runtime *r, struct il_str source, struct il_error *err)
@@ -283,6 +284,31 @@ static int64_t tick(void *self, uint32_t budget_us)
     }
 }
 
+static int push_retained(lua_State *L, void *ctx)
+{
+    struct il__lua_runtime *r = ctx;
+    lua_pushlstring(L, r->action_id.ptr, r->action_id.len);
+    il__value_push_json(L, &r->request, 0);
+    il__sandbox_push_ref(L, r->object);
+    return 3;
+}
+
+static enum il_code retain(void *self, struct il_str action_id, struct il_str preview, struct il_error *err)
+{
+    struct il__lua_runtime *r = self;
+    struct il__script_result result;
+    if (!r->retain) return IL_OK;
+    enum il_code code = il__json_parse(&r->request, r->options.mem, preview, IL__JSON_PAYLOAD, err);
+    r->action_id = action_id;
+    r->failing[0] = '\0';
+    if (!code && il__sandbox_call(r->sb, r->retain, push_retained, NULL, r, &result) != IL__SCRIPT_RETURNED) {
+        answer_error(r, &result); /* what runtime.fail said, or what went wrong */
+        code = il__fail_at(err, IL_RUNTIME, "runtime", "retain", "%s: retain: %s", r->file, r->answer.message);
+    }
+    il__json_clear(&r->request);
+    return code;
+}
+
 static void free_runtime(void *self)
 {
     struct il__lua_runtime *r = self;
@@ -349,7 +375,7 @@ static enum il_code make(struct il__lua_runtime *r, struct il_error *err)
     return r->sb ? load_file(r, source, err) : IL_OUT_OF_MEMORY;
 }
 
-static const struct il__runtime_ops runtime_ops = { begin, NULL, tick, free_runtime, NULL };
+static const struct il__runtime_ops runtime_ops = { begin, NULL, tick, free_runtime, retain };
 
 enum il_code il__lua_runtime_new(const struct il__lua_runtime_options *options, struct il__runtime *out,
                                  struct il_error *err)

@@ -23,7 +23,8 @@ struct il__lua_runtime {
     struct il__sandbox *sb;
     char file[96];
     int functions[IL_OP_COUNT]; /* references; 0: not offered */
-    int inspect;
+    int inspect, retain;
+    struct il_str action_id; /* while retain is called */
     int object;                 /* `runtime`, a reference */
     uint64_t uuids;
     struct il__lua_waiting *waiting;

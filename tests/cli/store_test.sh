@@ -197,6 +197,54 @@ printf '%s' "$out" | lua5.4 -e '
 go --answer "$T/whole.json"
 ends 5 'a whole one is taken'
 
+# ---- a runtime that keeps something of each preview ----
+
+printf '{"tool":"write_clipboard","arguments":{"ask":true},"dataLabels":["lost"]}\n' >"$T/action.json"
+run run "$T/action.json" "${R[@]}" "${P[@]}" "${S[@]}" --format json
+id=$(printf '%s' "$out" | sed 's/.*"runId":"\([^"]*\).*/\1/')
+request=$(printf '%s' "$out" | sed 's/.*"requestId":"\([^"]*\).*/\1/')
+as approve
+go
+ends 8 'a runtime that does not know the preview any more'
+has "$err" 'it is not known here' 'says so'
+show --format json
+json 'd.status == "waiting" and d.letters == 1' 'and the run is as it was'
+
+# ---- signed ----
+
+for who in ann ben; do run key new "$T/$who.pem" --id $who && echo "$out" >"$T/$who.line"; done
+echo "{\"approvers\":[$(cat "$T/ann.line"),$(cat "$T/ben.line")]}" >"$T/approvers.json"
+P+=(--approvers "$T/approvers.json")
+begin '{"two":true}'
+ends 4 'two people are asked'
+as approve
+ends 0 'an unsigned approval is left'
+as approve --key "$T/ben.pem"
+ends 0 'one that somebody else signed, too'
+go --format json
+ends 4 'but where people sign, neither counts'
+json 'd.needs[1].given == 0' 'not even as one'
+as approve --key "$T/ann.pem" --reason 'looked at it'
+ends 0 'a signed approval'
+run approve "$id" --request "$request" --as ben --key "$T/ben.pem" --format json "${S[@]}"
+ends 0 'and a second one'
+json 'd.signed == true and d.approver == "ben"' 'which says so'
+go
+ends 5 'two people have signed'
+has "$out" 'ann: approve - looked at it' 'the one'
+has "$out" 'ben: approve' 'and the other'
+begin '{"two":true}'
+as deny --key "$T/ann.pem" --reason 'not like this'
+go
+ends 1 'a signed deny'
+has "$out" 'ann said deny: not like this' 'ends the run'
+as approve --key "$T/none.pem"
+ends 1 'a run that has ended wants no key'
+begin '{"two":true}'
+as approve --key "$T/none.pem"
+ends 2 'a key that is not there'
+P=(--policy "$D/hours")
+
 # ---- late ----
 
 begin '{"ask":true,"brief":true}'
@@ -212,6 +260,7 @@ has "$out" 'expired: ' 'has expired'
 
 # ---- all of them ----
 
+S=(--store "$T/all.db")
 for i in 1 2 3; do
     begin '{"ask":true}'
     [ $i = 3 ] || as approve
@@ -223,6 +272,11 @@ ends 5 'resume --all'
 has "$out" '2 runs went on; 1 waits for an answer; 1 belongs to another principal' 'says what became of them'
 run resume --all "${S[@]}" "${R[@]}" "${P[@]}" --principal ada --format json
 json 'd.status == "committed_unverified"' 'resume --all as JSON, one line a run'
+begin '{"ask":true}'
+as approve
+run resume --all "${S[@]}" --runtime simulated
+ends 8 'one that cannot be taken over'
+has "$err" "$id: run: " 'is named'
 run resume --all x "${S[@]}" "${R[@]}"
 ends 2 'resume --all and a run'
 run resume "${S[@]}" "${R[@]}"

@@ -40,6 +40,8 @@ complete -c interlock -n '__fish_seen_subcommand_from run' -l now -d 'Start the 
 complete -c interlock -n '__fish_seen_subcommand_from run' -l format -d 'How to print; text is the default. JSON is one document.' -x -a 'text json'
 complete -c interlock -n '__fish_seen_subcommand_from run' -l read-back -d 'Once the server says committed, look at the element or file of the postcondition too, without acting; only its digest is kept.'
 complete -c interlock -n '__fish_seen_subcommand_from run' -l trace -d 'Show every check with its inputs; in JSON the member "trace".'
+complete -c interlock -n '__fish_seen_subcommand_from run' -l notify -d 'When the run waits, post a notice to this https:// address: store and run id, how many needs, how long it is open; nothing of the action.' -x
+complete -c interlock -n '__fish_seen_subcommand_from run' -l notify-ca -d 'Trust the authorities in FILE (PEM) for --notify, and no other.' -r -F
 complete -c interlock -n '__fish_seen_subcommand_from run' -l identity-token -d 'A token (JWT) in FILE says whom the run is for, of which tenant and with which scopes, and nothing beside it.' -r -F
 complete -c interlock -n '__fish_seen_subcommand_from run' -l jwks -d 'The keys that check the token: a local JWK Set.' -r -F
 complete -c interlock -n '__fish_seen_subcommand_from run' -l issuer -d 'Who must have issued the token: its claim iss.' -x
@@ -92,6 +94,8 @@ complete -c interlock -n '__fish_seen_subcommand_from approve' -l scope -d 'Narr
 complete -c interlock -n '__fish_seen_subcommand_from approve' -l wait -d 'With --resume: keep a run that still waits open.'
 complete -c interlock -n '__fish_seen_subcommand_from approve' -l read-back -d 'Once the server says committed, look at the element or file of the postcondition too, without acting; only its digest is kept.'
 complete -c interlock -n '__fish_seen_subcommand_from approve' -l trace -d 'Show every check with its inputs; in JSON the member "trace".'
+complete -c interlock -n '__fish_seen_subcommand_from approve' -l notify -d 'When the run waits, post a notice to this https:// address: store and run id, how many needs, how long it is open; nothing of the action.' -x
+complete -c interlock -n '__fish_seen_subcommand_from approve' -l notify-ca -d 'Trust the authorities in FILE (PEM) for --notify, and no other.' -r -F
 complete -c interlock -n '__fish_seen_subcommand_from approve' -l identity-token -d 'A token (JWT) in FILE says whom the run is for, of which tenant and with which scopes, and nothing beside it.' -r -F
 complete -c interlock -n '__fish_seen_subcommand_from approve' -l jwks -d 'The keys that check the token: a local JWK Set.' -r -F
 complete -c interlock -n '__fish_seen_subcommand_from approve' -l issuer -d 'Who must have issued the token: its claim iss.' -x
@@ -160,6 +164,8 @@ complete -c interlock -n '__fish_seen_subcommand_from resume' -l wait -d 'Keep a
 complete -c interlock -n '__fish_seen_subcommand_from resume' -l format -d 'How to print; text is the default. JSON is one document, with --all one a line.' -x -a 'text json'
 complete -c interlock -n '__fish_seen_subcommand_from resume' -l read-back -d 'Once the server says committed, look at the element or file of the postcondition too, without acting; only its digest is kept.'
 complete -c interlock -n '__fish_seen_subcommand_from resume' -l trace -d 'Show every check with its inputs; in JSON the member "trace".'
+complete -c interlock -n '__fish_seen_subcommand_from resume' -l notify -d 'When the run waits, post a notice to this https:// address: store and run id, how many needs, how long it is open; nothing of the action.' -x
+complete -c interlock -n '__fish_seen_subcommand_from resume' -l notify-ca -d 'Trust the authorities in FILE (PEM) for --notify, and no other.' -r -F
 complete -c interlock -n '__fish_seen_subcommand_from resume' -l identity-token -d 'A token (JWT) in FILE says whom the run is for, of which tenant and with which scopes, and nothing beside it.' -r -F
 complete -c interlock -n '__fish_seen_subcommand_from resume' -l jwks -d 'The keys that check the token: a local JWK Set.' -r -F
 complete -c interlock -n '__fish_seen_subcommand_from resume' -l issuer -d 'Who must have issued the token: its claim iss.' -x

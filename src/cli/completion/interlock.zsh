@@ -54,6 +54,8 @@ _interlock() {
             '--format=[How to print; text is the default. JSON is one document.]:text|json:(text json)' \
             '--read-back[Once the server says committed, look at the element or file of the postcondition too, without acting; only its digest is kept.]' \
             '--trace[Show every check with its inputs; in JSON the member "trace".]' \
+            '--notify=[When the run waits, post a notice to this https\:// address\: store and run id, how many needs, how long it is open; nothing of the action.]:URL: ' \
+            '--notify-ca=[Trust the authorities in FILE (PEM) for --notify, and no other.]:FILE:_files' \
             '--identity-token=[A token (JWT) in FILE says whom the run is for, of which tenant and with which scopes, and nothing beside it.]:FILE:_files' \
             '--jwks=[The keys that check the token\: a local JWK Set.]:FILE:_files' \
             '--issuer=[Who must have issued the token\: its claim iss.]:I: ' \
@@ -112,6 +114,8 @@ _interlock() {
             '--wait[With --resume\: keep a run that still waits open.]' \
             '--read-back[Once the server says committed, look at the element or file of the postcondition too, without acting; only its digest is kept.]' \
             '--trace[Show every check with its inputs; in JSON the member "trace".]' \
+            '--notify=[When the run waits, post a notice to this https\:// address\: store and run id, how many needs, how long it is open; nothing of the action.]:URL: ' \
+            '--notify-ca=[Trust the authorities in FILE (PEM) for --notify, and no other.]:FILE:_files' \
             '--identity-token=[A token (JWT) in FILE says whom the run is for, of which tenant and with which scopes, and nothing beside it.]:FILE:_files' \
             '--jwks=[The keys that check the token\: a local JWK Set.]:FILE:_files' \
             '--issuer=[Who must have issued the token\: its claim iss.]:I: ' \
@@ -188,6 +192,8 @@ _interlock() {
             '--format=[How to print; text is the default. JSON is one document, with --all one a line.]:text|json:(text json)' \
             '--read-back[Once the server says committed, look at the element or file of the postcondition too, without acting; only its digest is kept.]' \
             '--trace[Show every check with its inputs; in JSON the member "trace".]' \
+            '--notify=[When the run waits, post a notice to this https\:// address\: store and run id, how many needs, how long it is open; nothing of the action.]:URL: ' \
+            '--notify-ca=[Trust the authorities in FILE (PEM) for --notify, and no other.]:FILE:_files' \
             '--identity-token=[A token (JWT) in FILE says whom the run is for, of which tenant and with which scopes, and nothing beside it.]:FILE:_files' \
             '--jwks=[The keys that check the token\: a local JWK Set.]:FILE:_files' \
             '--issuer=[Who must have issued the token\: its claim iss.]:I: ' \

@@ -38,13 +38,15 @@ function world.proposal(change)
   return merged({ tool = "write_clipboard", arguments = { Text = "hi" }, target = world.TARGET }, change)
 end
 
---- Opens a world. `options` go to the host.
+--- Opens a world. `options` go to the host; `store` is set on it, `clock` and `desk` are those of another world.
 function world.open(options)
-  local self = setmetatable({ clock = new_clock(), events = {}, interrupts = {}, runs = {} }, world)
-  self.desk = desk.new(self.clock)
+  local given = options or {}
+  local self = setmetatable({ clock = given.clock or new_clock(), events = {}, interrupts = {}, runs = {},
+    options = given, store = given.store }, world)
+  self.desk = given.desk or desk.new(self.clock)
   local o = { trace = true }
-  for name, value in pairs(options or {}) do o[name] = value end
-  o.without = nil
+  for name, value in pairs(given) do o[name] = value end
+  o.without, o.store, o.desk = nil, nil, nil
   function o.clock()
     local c = self.clock
     if self.on_clock then self.on_clock() end
@@ -55,7 +57,8 @@ function world.open(options)
     table.insert(self.interrupts, { session = session, reason = reason, asked = #self.desk.calls })
   end
   self.host = assert(interlock.host(o))
-  for _, op in ipairs(options and options.without or {}) do self.desk.without[op] = true end
+  if self.store then assert(self.host:set_store(self.store)) end
+  for _, op in ipairs(given.without or {}) do self.desk.without[op] = true end
   assert(self.host:set_runtime(self.desk:functions()))
   return self
 end
@@ -189,6 +192,57 @@ function world:checked(object, field, ok)
     if event.type == "check" and event.object == object and event.field == field and event.ok == ok then return true end
   end
   return false
+end
+
+--- Opens a world whose runs are kept in a store.
+function world.durable(options)
+  return world.open(merged({ store = assert(interlock.store {}) }, options))
+end
+
+--- The next life: the host is closed, and another one opened over the same store, at the same desk and clock, as
+--- another process would. `change` replaces its options. It knows the run's id, and what it is to resume.
+function world:next(change)
+  local o = merged({ clock = self.clock, desk = self.desk }, self.options)
+  local id = self.run_id or self.run:id()
+  self.host:close()
+  local life = world.open(merged(o, change))
+  life.run_id = id
+  return life
+end
+
+--- Resumes the run of the life before, and lets it go as far as it can. `change` replaces options of the resume.
+function world:resume(change)
+  local o = { run = self.run_id, principal = "operator-1",
+    scopes = { "computer:plan", "computer:execute:background", "computer:execute:foreground" } }
+  local run, err = self.host:resume(merged(o, change))
+  if not run then return nil, err end
+  self.run = run
+  self.runs[#self.runs + 1] = run
+  self:go()
+  return run
+end
+
+--- What the store tells of the run, without taking it over.
+function world:stored(id) return json.decode(assert(self.host:show(id or self.run_id))) end
+
+--- The answer that the store's own view of the wait asks for.
+function world:letter_of(change)
+  local doc = self:stored()
+  return merged({ requestId = doc.requestId, actionDigest = doc.actionDigest, policyDigest = doc.policyDigest }, change)
+end
+
+--- Leaves a letter for whoever owns the run.
+function world:submit(kind, body)
+  return self.store:submit(self.run_id or self.run:id(), kind, type(body) == "table" and json.encode(body) or body)
+end
+
+--- Everything the store holds of the run's journal, as one text.
+function world:text()
+  local parts = {}
+  for i, record in ipairs(assert(self.store:records(self.run_id or self.run:id()))) do
+    parts[i] = record.text .. record.hash .. (record.payload or "")
+  end
+  return table.concat(parts, "\n")
 end
 
 function world:close() self.host:close() end
