@@ -257,15 +257,20 @@ static void receipt_kept(struct il_run *run, struct il_error *failed)
 
 /* ---- no receipt ---- */
 
-static void end_without_receipt(struct il_run *run, enum il__end end, enum il_effect effect)
+static void end_noted(struct il_run *run, const char *kind, enum il__end end, enum il_effect effect)
 {
     struct il_error err = IL_ERROR_INIT;
     if (run->effect != IL_EFFECT_COMMITTED) run->effect = effect; /* a late receipt may have raised it */
     run->end = end;
-    if (IL__NOTE(run, "no_receipt", IL_STR_NONE, &err, IL__NUMBER("effect", (int64_t)run->effect),
+    if (IL__NOTE(run, kind, IL_STR_NONE, &err, IL__NUMBER("effect", (int64_t)run->effect),
                  IL__RAW("error", il__record_error(run)), IL__TEXT("status", il__str(il__end_names[end]))))
         il__error_cleanup(&run->error, &err);
     il__run_set_state(run, IL__STATE_CLOSING);
+}
+
+static void end_without_receipt(struct il_run *run, enum il__end end, enum il_effect effect)
+{
+    end_noted(run, "no_receipt", end, effect);
 }
 
 static void recover(struct il_run *run, const struct il_error *cause)
@@ -369,7 +374,7 @@ void il__execute_lost(struct il_run *run, const struct il_error *why)
     if (!run->error.code) run->error = *why;
     run->journal.spare_open = true;
     run->wait.open = false;
-    end_without_receipt(run, IL__END_INDETERMINATE, IL_EFFECT_UNKNOWN);
+    end_noted(run, "rolled_back", IL__END_INDETERMINATE, IL_EFFECT_UNKNOWN);
 }
 
 void il__execute_resume(struct il_run *run)

@@ -486,6 +486,7 @@ static const struct row {
     { "unreserved", apply_unreserved, IL__DID_PREVIEW }, { "leased", apply_leased, IL__DID_PREVIEW },
     { "execute", apply_execute, IL__DID_PREVIEW | IL__DID_LEASE }, { "not_sent", apply_not_sent, IL__DID_SEND },
     { "receipt", apply_receipt, IL__DID_PREVIEW | IL__DID_SEND },
+    { "rolled_back", apply_no_receipt, 0 },
     { "no_receipt", apply_no_receipt, IL__DID_PREVIEW | IL__DID_SEND }, { "recover", apply_recover, IL__DID_SEND },
     { "amendment", apply_amendment, IL__DID_PREVIEW }, { "evidence", apply_evidence, IL__DID_RECEIPT },
     { "outcome", apply_outcome, IL__DID_RECEIPT }, { "cancel", apply_cancel, 0 }, { "stopped", apply_stopped, 0 },
