@@ -242,7 +242,8 @@ static const char *stop_at(int at, const char *letter, struct verdict *v, bool *
     other->kill_at = 0;
     bool owned = at > 2; /* the first two places are around its claim */
     enum end end = owned ? once(resume_run, NULL, other) : LIFE_REFUSED;
-    const char *bad = end == LIFE_REFUSED && (!owned || strstr(other->message, "living process")) ? NULL : "taken over";
+    bool told = strstr(other->message, "living process") || strcmp(other->field, "state") == 0; /* or it has ended */
+    const char *bad = end == LIFE_REFUSED && (!owned || told) ? NULL : "taken over";
     if (letter) (void)leave(letter, other);
     bool before = letter && !shared->run.permit_ns;
     (void)kill(pid, SIGCONT);
@@ -264,7 +265,8 @@ static void stops(const char *letter, int stride)
         const char *bad = stop_at(at, letter, &v, &stopped);
         places += stopped;
         acted += v.effects;
-        if (bad && failures++ < 5) printf("# stopped at %d: %s (%s, %s)\n", at, bad, v.status, shared->run.message);
+        if (bad && failures++ < 5)
+            printf("# stopped at %d: %s (%s, %s)\n", at, bad, v.status, shared->racer[0].message);
     }
     (void)snprintf(what, sizeof what, "stopped at %d places%s%s: never taken over, one verdict (%d effects)", places,
                    letter ? ", then a " : "", letter ? letter : "", acted);
