@@ -188,6 +188,16 @@ ends 8 'only --connect starts it'
 run doctor --connect --no-config
 ends 2 '--connect without a server'
 
+# ---- the page ----
+
+sed -n '/^    {$/,/^    }$/p' "$here/README.md" >interlock.json
+ln -s "$here/examples" examples
+run run action.json
+ends 5 'the file on README.md works as it stands'
+has "$out" 'for ada' 'for whom it says'
+run pending
+ends 0 'and keeps its runs'
+
 # ---- what belongs to an address goes with it ----
 
 write '{"runtime":{"endpoint":"mcp+http://127.0.0.1:1/mcp","tokenFile":"missing"}}'
