@@ -1,6 +1,7 @@
 /* Journals that nobody wrote: whoever can write the store's file can chain any records anew. Shown and resumed, they
  * never crash, hang or leak; never more than one effect comes of one; where approvers sign, none that was not signed.
  * Records of honest runs are dropped, doubled, moved, mixed and bent, from a seed: HOSTILE=N rounds, SEED=N. */
+#include "check/decision.h"
 #include "kit.h"
 #include "run/resume.h"
 #include "run/state.h"
@@ -21,6 +22,7 @@ static struct tape honest[8];
 static size_t honest_count;
 
 static uint32_t seed = 1;
+static const char one[] = "run-1", *run_id = one;
 
 static uint32_t pick(uint32_t below)
 {
@@ -131,12 +133,15 @@ static void collect(struct kit *k)
     }
 }
 
+static bool asks_early; /* the policy asks before the preview */
+
 /* How this life is set up: what judges now. */
 static void open_life(struct kit *k, bool signers)
 {
     static struct il__approver approver;
     kit_open(k);
     k->random = pick(1000000);
+    k->options.host_name = IL_STR("desk-1");
     if (!signers) return;
     uint8_t bytes[IL__KEY_BYTES] = { 9 };
     struct il__sign_key key;
@@ -145,7 +150,7 @@ static void open_life(struct kit *k, bool signers)
     k->engine.approvers = &approver;
     k->engine.approver_count = 1;
     k->engine.approvers_sign = true;
-    k->says[IL__PHASE_PREVIEW] = IL__VERDICT_ASK;
+    k->says[asks_early ? IL__PHASE_PROPOSE : IL__PHASE_PREVIEW] = IL__VERDICT_ASK;
     il__sign_key_clear(&key);
 }
 
@@ -277,7 +282,7 @@ static void serve(const struct tape *t)
         struct il_error err = IL_ERROR_INIT;
         const struct il_str payload = { t->items[i].payload, t->items[i].payload ? t->items[i].payload_len : 0 };
         const struct il__now now = { { 1796061600, 0 }, (int64_t)i };
-        if (il__journal_append(&shown, t->items[i].kind, IL_STR("run-1"), now, boots[pick(8) == 0], 1,
+        if (il__journal_append(&shown, t->items[i].kind, il__str(run_id), now, boots[pick(8) == 0], 1,
                                il__str(t->items[i].body), payload, &err)) abort();
     }
 }
@@ -287,7 +292,7 @@ static bool try_show(struct kit *k)
     struct il_error err = IL_ERROR_INIT;
     struct il_run *run = NULL;
     struct il_str text;
-    if (il__run_show(&k->engine, IL_STR("run-1"), &run, &err)) return err.code != IL_OK;
+    if (il__run_show(&k->engine, il__str(run_id), &run, &err)) return err.code != IL_OK;
     enum il_code code = il__run_document(run, &text, &err);
     il__run_destroy(run);
     return !code || err.code;
@@ -315,14 +320,16 @@ static int live(const struct tape *t, bool signers, bool starts_over, const char
     if (starts_over) kit_bend(&k, (struct kit_bend){ .op = IL_OP_RECOVER, .to = "\"not_started\"" });
     serve(t);
     bool fine = try_show(&k);
-    o.run_id = IL_STR("run-1");
+    o.run_id = il__str(run_id);
     o.principal = IL_STR("p-1");
     o.scopes = scopes;
     o.scope_count = 2;
-    o.renew = pick(8) == 0;
+    o.renew = pick(8) == 0 && run_id == one;
     *status = "not resumed";
     k.run = NULL;
-    if (!il__run_resume(&k.engine, &o, &k.run, &err)) {
+    if (il__run_resume(&k.engine, &o, &k.run, &err)) {
+        if (run_id != one) tap_note("%s: %s", err.field, err.message);
+    } else {
         for (int i = 0; i < 3; i++) {
             kit_go(&k);
             poke(&k);
@@ -381,6 +388,72 @@ static void nobody_signed(void)
     }
 }
 
+/* Ann approves what run `k` waits for, with her key. */
+static void ann_signs(struct kit *k)
+{
+    const uint8_t bytes[IL__KEY_BYTES] = { 9 };
+    struct il__sign_key key;
+    struct il__buf out;
+    struct il_error err = IL_ERROR_INIT;
+    const struct il__decided said = {
+        .type = IL_STR(IL__DECISION_TYPE), .host = k->options.host_name, .run = il__str(k->run->id),
+        .request = il__str(k->run->wait.request_id), .proposal_digest = il__str(k->run->proposal_digest),
+        .card_digest = il__str(k->run->card_digest), .decision = IL__DECISION_APPROVE, .approver = IL_STR("ann"),
+        .issued_at = IL_STR("2026-11-30T18:00:00Z"), .expires_at = IL_STR("2026-11-30T18:20:00Z"),
+    };
+    struct il_decision d = IL_DECISION_INIT;
+    il__buf_init(&out, &k->mem, 0);
+    if (il__sign_key_from_seed(&key, bytes, NULL) || il__decision_sign(&said, &key, &k->mem, &out, &err)) abort();
+    d.signed_json = il__buf_get(&out);
+    tap_int(il__run_decide(k->run, &d, &err), IL_OK, "ann signs: %s", err.message);
+    il__buf_clear(&out);
+    il__sign_key_clear(&key);
+}
+
+/* The records of a run of `proposal`, up to what ann signed; the same ids each time. */
+static void signed_run(struct tape *t, const char *proposal, char id[40])
+{
+    static struct kit k;
+    open_life(&k, true);
+    k.random = 4711;
+    kit_start(&k, proposal);
+    kit_go(&k);
+    ann_signs(&k);
+    memcpy(id, k.run->id, 40);
+    t->count = 0;
+    for (size_t i = 0; i < k.run->journal.count; i++)
+        t->items[t->count++] = item_of(&k.run->journal.records[i], &k.mem);
+    il__engine_clear(&k.engine);
+}
+
+/* What was signed for one action stands in the journal of another. */
+static void signed_for_another(void)
+{
+    static struct tape ours, other, mixed;
+    char id[40], same[40];
+    const char *status;
+    asks_early = true;
+    signed_run(&ours, kit_targeted, id);
+    signed_run(&other, "{\"tool\":\"write_clipboard\",\"arguments\":{\"Text\":\"worse\"}}", same);
+    tap_ok(strcmp(id, same) == 0, "both runs have one id");
+    run_id = id;
+    int effects = live(&ours, true, false, &status);
+    tap_int(effects, 1, "what was signed lets another life go on: %s", status);
+    mixed = other;
+    mixed.items[mixed.count - 1] = ours.items[ours.count - 1];
+    tap_ok(strcmp(mixed.items[mixed.count - 1].kind, "decision") == 0, "what was signed for the one, in the other's");
+    effects = live(&mixed, true, false, &status);
+    tap_ok(effects == 0 && strcmp(status, "waiting") == 0, "lets nothing happen: %s", status);
+    for (size_t i = 0; i < ours.count + other.count; i++) {
+        struct item *item = i < ours.count ? &ours.items[i] : &other.items[i - ours.count];
+        free(item->kind);
+        free(item->body);
+        free(item->payload);
+    }
+    run_id = one;
+    asks_early = false;
+}
+
 static void at_random(int rounds)
 {
     int bad = 0;
@@ -411,6 +484,7 @@ int main(void)
     honest_runs();
     alone();
     nobody_signed();
+    signed_for_another();
     if (from) seed = (uint32_t)strtoul(from, NULL, 10);
     at_random(rounds ? (int)strtol(rounds, NULL, 10) : 600);
     for (size_t h = 0; h < honest_count; h++) {
