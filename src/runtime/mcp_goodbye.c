@@ -1,6 +1,6 @@
-/* The end of an MCP connection whose owner is being freed: what was asked last may still be answered, then the server is
- * told, and only then is all of it dropped. Uses the engine and poll. Must never take longer than its limit, whatever
- * the server and the host's clock do. */
+/* The end of an MCP connection whose owner is being freed: what was asked last may still be answered, then the server
+ * is told, and only then is all of it dropped. Uses the engine and poll. Must never take longer than its limit,
+ * whatever the server and the host's clock do. */
 #include "runtime/mcp_engine.h"
 
 #include <poll.h>

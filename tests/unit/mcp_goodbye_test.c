@@ -53,9 +53,9 @@ static void answer(int fd, const char *in, bool deletes)
                  hello ? "\"protocolVersion\":\"2025-11-25\",\"capabilities\":{\"tools\":{}},"
                          "\"serverInfo\":{\"name\":\"x\",\"version\":\"1\"}"
                        : "");
-    int n = snprintf(out, sizeof out, "HTTP/1.1 %s\r\nContent-Type: application/json\r\n%sContent-Length: %zu\r\n\r\n%s",
-                     id || deletes ? "200 OK" : "202 Accepted", hello ? "Mcp-Session-Id: abc\r\n" : "", strlen(body),
-                     body);
+    int n =
+        snprintf(out, sizeof out, "HTTP/1.1 %s\r\nContent-Type: application/json\r\n%sContent-Length: %zu\r\n\r\n%s",
+                 id || deletes ? "200 OK" : "202 Accepted", hello ? "Mcp-Session-Id: abc\r\n" : "", strlen(body), body);
     if (write(fd, out, (size_t)n) != n) _exit(1);
 }
 
@@ -155,7 +155,8 @@ static void test_tells(bool is_virtual)
     open_http(&s, is_virtual);
     tap_ok(rig_until_state(&rig, IL__MCP_READY, 5000), "ready%s", is_virtual ? ", with a clock that stands still" : "");
     long ms = goodbye();
-    tap_ok(il__mcp_state(rig.mcp) == IL__MCP_CLOSED && ms < IL__LIMIT_MCP_GOODBYE_MS + SLACK_MS, "it ends (%ld ms)", ms);
+    tap_ok(il__mcp_state(rig.mcp) == IL__MCP_CLOSED && ms < IL__LIMIT_MCP_GOODBYE_MS + SLACK_MS, "it ends (%ld ms)",
+           ms);
     expect_seen(&s, "DELETE abc\n", "the session is ended at the server");
 }
 
