@@ -693,8 +693,8 @@ struct il_text {
 IL_API void il_text_clear(struct il_text *text);
 
 /* Evaluates session events (a JSON array, or an object with one as `events` or `answer.events`) against the expected
- * trajectory (a JSON array of {tool, arguments?}). On IL_OK `*passed` is the verdict and `out` the result as a JSON object: passed,
- * trajectoryScore, expected, seen, matched, mutations, commits, observations, violations, findings. */
+ * trajectory (a JSON array of {tool, arguments?}). On IL_OK `*passed` is the verdict and `out` the result as a JSON
+ * object: passed, trajectoryScore, expected, seen, matched, mutations, commits, observations, violations, findings. */
 IL_API enum il_code il_evaluate(struct il_str events, struct il_str trajectory, bool *passed, struct il_text *out,
                                 struct il_error *err) IL_MUST_USE;
 /* Seals an evaluation receipt: `out` is its canonical text with receiptDigest set. IL_DECODE: it is no receipt, or
