@@ -54,8 +54,9 @@ static int check_given(const struct deciding *d)
     struct il__io *io = d->io;
     if (d->args->operand_count != 1)
         return usage(io,
-                     d->args->operand_count ? "one run at a time; '%s' decides on one request"
-                                            : "name the run; write 'interlock %s RUN --request ID --as WHO --store FILE'",
+                     d->args->operand_count
+                         ? "one run at a time; '%s' decides on one request"
+                         : "name the run; write 'interlock %s RUN --request ID --as WHO --store FILE'",
                      d->decision);
     if (!d->request)
         return usage(io, "name the request with --request ID; '%s' shows the open one", "interlock show RUN");

@@ -79,7 +79,8 @@ static bool post(const struct il__args *args, const struct il__text *body, char 
 {
     long status = 0;
     struct curl_slist *headers = curl_slist_append(NULL, "Content-Type: application/json");
-    CURL *curl = headers && !body->failed && curl_global_init(CURL_GLOBAL_DEFAULT) == CURLE_OK ? curl_easy_init() : NULL;
+    CURL *curl =
+        headers && !body->failed && curl_global_init(CURL_GLOBAL_DEFAULT) == CURLE_OK ? curl_easy_init() : NULL;
     CURLcode code = CURLE_FAILED_INIT;
     if (curl && set_up(curl, args, headers, body, why)) code = curl_easy_perform(curl);
     if (code == CURLE_OK) curl_easy_getinfo(curl, CURLINFO_RESPONSE_CODE, &status);

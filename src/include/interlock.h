@@ -642,8 +642,8 @@ struct il_resume_options {
 IL_API enum il_code il_host_set_witness(il_host *host, struct il_str witness, const struct il_str *keys,
                                         size_t key_count, struct il_error *err) IL_MUST_USE;
 /* Takes a run over from the host's store and goes on with it from its journal (SPEC §10); it moves with il_host_tick.
- * IL_CONFLICT: a living process owns it, it has ended, or principal, tenant, session, runtime or workflow are not those it
- * began with: nothing was sent, and the run is as it was. IL_STORE: its journal was edited or cannot be read. */
+ * IL_CONFLICT: a living process owns it, it has ended, or principal, tenant, session, runtime or workflow are not those
+ * it began with: nothing was sent, and the run is as it was. IL_STORE: its journal was edited or cannot be read. */
 IL_API enum il_code il_host_resume(il_host *host, const struct il_resume_options *options, il_run **out,
                                    struct il_error *err) IL_MUST_USE;
 /* The document (il_run_document) of a run in the store, without taking it over; of a waiting one with the card that was
