@@ -43,17 +43,28 @@ local function expect(ok, format, ...)
   if not ok then error(string.format(format, ...), 3) end
 end
 
--- Takes what an answer came to, and holds it against `expect = "approval_mismatch"` (nothing: it must be taken).
-local function settle(result, want, what)
+-- Takes what an answer came to, and holds it against `expect = "approval_mismatch"` (nothing: it must be taken). Most
+-- words end in this call, so that the line of the scenario is one level up; `level` says where it is not.
+local function settle(result, want, what, level)
+  level = level or 2
   if want == nil then
-    if not result.ok then error(what .. " was refused: " .. tostring(result.message), 3) end
+    if not result.ok then error(what .. " was refused: " .. tostring(result.message), level) end
     return result
   end
-  if result.ok then error(what .. " was taken, but " .. want .. " was expected", 3) end
+  if result.ok then error(what .. " was taken, but " .. want .. " was expected", level) end
   if result.code ~= want then
-    error(string.format("%s was refused with %s (%s), but %s was expected", what, result.code, result.message, want), 3)
+    error(string.format("%s was refused with %s (%s), but %s was expected", what, result.code, result.message, want),
+      level)
   end
   return result
+end
+
+-- The handle of a run, which `s` means from now on.
+local function handle(all, number)
+  all.last = number
+  local run = { run = number, all = all }
+  for name, method in pairs(methods) do run[name] = method end
+  return run
 end
 
 --- Starts a run of a proposal. `options`: principal, tenant, session, agent, group, scopes, workflow_source,
@@ -71,11 +82,7 @@ function methods.start(self, proposal, options)
   if options and options.expect then
     error("the run started, but " .. options.expect .. " was expected", 2)
   end
-  local all = self.all or self
-  all.last = result.run
-  local run = { run = result.run, all = all }
-  for name, method in pairs(methods) do run[name] = method end
-  return run
+  return handle(self.all or self, result.run)
 end
 
 --- Lets time pass: "45s", "5m", "250ms" or seconds.
@@ -139,6 +146,26 @@ end
 --- Cancels the run.
 function methods.cancel(self, reason)
   return settle(call("cancel", { run = current(self), reason = reason }), nil, "the cancel")
+end
+
+--- Leaves a run that waits in the store (store = true): it is shown from there, and answers to it go by letter, until
+--- s:resume takes it up again. `expect` names the code with which it must not be left.
+function methods.leave(self, o)
+  return settle(call("leave", { run = current(self) }), o and o.expect, "the leaving")
+end
+
+--- Takes a run up again from its journal: principal, tenant, session, scopes, workflow_source, identity_expires_at, as
+--- for s:start; `renew = true` begins the successor of one that ended and changed nothing. `expect` names the code with
+--- which it must be refused.
+function methods.resume(self, o)
+  local result = call("resume", { run = current(self), options = o })
+  settle(result, o and o.expect, "the resume", 3)
+  return result.ok and handle(self.all or self, result.run) or result
+end
+
+--- Leaves a letter as it stands: "answer", "decision" or "cancel", and its document (a table in wire form, or text).
+function methods.letter(self, kind, body, o)
+  return settle(call("letter", { run = current(self), kind = kind, body = body }), o and o.expect, "the letter")
 end
 
 --- Pauses or stops the session of the run, or everything. Returns what came of it: {ok, code, message, interrupted}.
@@ -251,9 +278,9 @@ function M.lua_runtime(file, options)
   return { file = file, options = options }
 end
 
-local MEMBERS = { runtime = true, policies = true, workflow = true, workflow_source = true, approvers = true,
-  options = true, now = true, principal = true, tenant = true, scopes = true, session = true, agent = true,
-  group = true, play = true }
+local MEMBERS = { runtime = true, store = true, policies = true, workflow = true, workflow_source = true,
+  approvers = true, options = true, now = true, principal = true, tenant = true, scopes = true, session = true,
+  agent = true, group = true, play = true }
 
 --- scenario "what must be seen" { runtime = fake { ... }, play = function(s) ... end }
 function M.scenario(name)

@@ -34,7 +34,7 @@ static void advance(struct il__player *p, int64_t ms)
 
 /* ---- results ---- */
 
-static void result_of(struct il__player *p, const struct il_error *err, struct il__json_writer *w)
+void il__player_result(struct il__player *p, const struct il_error *err, struct il__json_writer *w)
 {
     il__buf_reset(&p->answer);
     il__jw_init(w, &p->answer);
@@ -47,21 +47,38 @@ static void result_of(struct il__player *p, const struct il_error *err, struct i
     il__jw_member_z(w, "message", err->message);
 }
 
-static enum il_code simple(struct il__player *p, const struct il_error *outcome, struct il_error *err)
+enum il_code il__player_simple(struct il__player *p, const struct il_error *outcome, struct il_error *err)
 {
     struct il__json_writer w;
     il__player_settle(p);
-    result_of(p, outcome, &w);
+    il__player_result(p, outcome, &w);
     il__jw_object_end(&w);
     return il__buf_check(&p->answer, err);
 }
 
-static il_run *run_of(struct il__player *p, struct il__args *a, struct il_error *err)
+struct il__played *il__player_run(struct il__player *p, const struct il__args *a, struct il_error *err)
 {
     int64_t at = il__args_int(a, "run", 0);
-    if (at >= 1 && (size_t)at <= p->run_count) return p->runs[at - 1];
+    if (at >= 1 && (size_t)at <= p->run_count) return &p->runs[at - 1];
     il__fail_at(err, IL_INVALID_REQUEST, "scenario", "run", "nothing was started yet");
     return NULL;
+}
+
+struct il__played *il__player_room(struct il__player *p, struct il_error *err)
+{
+    if (p->run_count < IL__PLAYER_RUNS) return &p->runs[p->run_count];
+    il__fail_at(err, IL_LIMIT_EXCEEDED, "scenario", "runs", "a scenario starts at most %d runs", IL__PLAYER_RUNS);
+    return NULL;
+}
+
+void il__player_keep(struct il__player *p, struct il__played *at, il_run *run)
+{
+    struct il_str id = il_run_id(run);
+    size_t len = id.len < sizeof at->id ? id.len : sizeof at->id - 1;
+    at->run = run;
+    memcpy(at->id, id.ptr, len);
+    at->id[len] = '\0';
+    if (at == &p->runs[p->run_count]) p->run_count++;
 }
 
 /* ---- calls ---- */
@@ -109,9 +126,9 @@ static enum il_code call_start(struct il__player *p, struct il__args *a, struct 
     struct il__json_writer w;
     struct il__args opt = il__args_sub(a, "options");
     struct il_str scopes[8];
-    if (p->run_count == IL__PLAYER_RUNS)
-        return il__fail_at(err, IL_LIMIT_EXCEEDED, "scenario", "runs", "a scenario starts at most %d runs",
-                           IL__PLAYER_RUNS);
+    struct il__played *at = il__player_room(p, err);
+    il_run *run = NULL;
+    if (!at) return err->code;
     o.proposal = il__args_raw(a, "proposal");
     o.principal = il__args_str(&opt, "principal", p->principal);
     o.tenant = il__args_str(&opt, "tenant", p->tenant);
@@ -126,10 +143,10 @@ static enum il_code call_start(struct il__player *p, struct il__args *a, struct 
     o.scopes = p->scopes;
     o.scope_count = p->scope_count;
     if (il__args_strs(&opt, "scopes", scopes, 8, &o.scope_count)) o.scopes = scopes;
-    if (!il_run_start(p->host, &o, &p->runs[p->run_count], &outcome)) p->run_count++;
+    if (!il_run_start(p->host, &o, &run, &outcome)) il__player_keep(p, at, run);
     p->ids_len = 0;
     il__player_settle(p);
-    result_of(p, &outcome, &w);
+    il__player_result(p, &outcome, &w);
     if (!outcome.code) il__jw_member_int(&w, "run", (int64_t)p->run_count);
     il__jw_object_end(&w);
     return il__buf_check(&p->answer, err);
@@ -145,7 +162,7 @@ static enum il_code call_advance(struct il__player *p, struct il__args *a, struc
         return il__fail_at(err, IL_INVALID_REQUEST, "scenario", "time",
                            "time passes forwards; s:turn_clock turns the wall clock");
     advance(p, ms);
-    return simple(p, &none, err);
+    return il__player_simple(p, &none, err);
 }
 
 static enum il_code call_turn_clock(struct il__player *p, struct il__args *a, struct il_error *err)
@@ -155,26 +172,27 @@ static enum il_code call_turn_clock(struct il__player *p, struct il__args *a, st
     enum il_code code = il__args_ms(a, "time", &ms, err);
     if (code) return code;
     p->wall_shift_ms += ms;
-    return simple(p, &none, err);
+    return il__player_simple(p, &none, err);
 }
 
 static enum il_code call_answer(struct il__player *p, struct il__args *a, struct il_error *err)
 {
     struct il_error outcome = IL_ERROR_INIT;
-    il_run *run = run_of(p, a, err);
-    if (!run) return err->code;
+    const struct il__played *at = il__player_run(p, a, err);
+    if (!at) return err->code;
     struct il_str text = il__args_str(a, "answer", IL_STR_NONE);
     if (!il__str_present(text)) text = il__args_raw(a, "answer");
-    (void)!il_run_answer(run, text, !il__args_bool(a, "file", false), &outcome);
-    return simple(p, &outcome, err);
+    if (!at->run) return il__player_write(p, at, IL_STR("answer"), text, err);
+    (void)!il_run_answer(at->run, text, !il__args_bool(a, "file", false), &outcome);
+    return il__player_simple(p, &outcome, err);
 }
 
 static enum il_code call_decide(struct il__player *p, struct il__args *a, struct il_error *err)
 {
     struct il_error outcome = IL_ERROR_INIT;
     struct il_decision d = IL_DECISION_INIT;
-    il_run *run = run_of(p, a, err);
-    if (!run) return err->code;
+    const struct il__played *at = il__player_run(p, a, err);
+    if (!at) return err->code;
     d.request_id = il__args_str(a, "requestId", IL_STR_NONE);
     d.action_digest = il__args_str(a, "actionDigest", IL_STR_NONE);
     d.policy_digest = il__args_str(a, "policyDigest", IL_STR_NONE);
@@ -182,17 +200,31 @@ static enum il_code call_decide(struct il__player *p, struct il__args *a, struct
     d.approver = il__args_str(a, "approver", IL_STR_NONE);
     d.decision = il__args_str(a, "decision", IL_STR_NONE);
     d.reason = il__args_str(a, "reason", IL_STR_NONE);
-    (void)!il_run_decide(run, &d, &outcome);
-    return simple(p, &outcome, err);
+    if (!at->run) return il__player_write_decision(p, at, &d, err);
+    (void)!il_run_decide(at->run, &d, &outcome);
+    return il__player_simple(p, &outcome, err);
+}
+
+static struct il_str cancel_letter(struct il__player *p, const struct il__args *a)
+{
+    struct il__json_writer w;
+    il__buf_reset(&p->scratch);
+    il__jw_init(&w, &p->scratch);
+    il__jw_object(&w);
+    il__jw_key(&w, "reason");
+    il__jw_str(&w, il__args_str(a, "reason", IL_STR_NONE));
+    il__jw_object_end(&w);
+    return il__buf_get(&p->scratch);
 }
 
 static enum il_code call_cancel(struct il__player *p, struct il__args *a, struct il_error *err)
 {
     struct il_error outcome = IL_ERROR_INIT;
-    il_run *run = run_of(p, a, err);
-    if (!run) return err->code;
-    (void)!il_run_cancel(run, il__args_str(a, "reason", IL_STR_NONE), &outcome);
-    return simple(p, &outcome, err);
+    const struct il__played *at = il__player_run(p, a, err);
+    if (!at) return err->code;
+    if (!at->run) return il__player_write(p, at, IL_STR("cancel"), cancel_letter(p, a), err);
+    (void)!il_run_cancel(at->run, il__args_str(a, "reason", IL_STR_NONE), &outcome);
+    return il__player_simple(p, &outcome, err);
 }
 
 static void stop_done(void *ctx, const struct il_error *outcome)
@@ -215,7 +247,7 @@ static enum il_code call_stop(struct il__player *p, struct il__args *a, struct i
         (void)!il_host_stop_session(p->host, session, reason, stop_done, p, NULL);
     else (void)!il_host_pause_session(p->host, session, reason, stop_done, p, NULL);
     il__player_settle(p);
-    result_of(p, &p->stopped, &w);
+    il__player_result(p, &p->stopped, &w);
     il__jw_member_bool(&w, "done", p->stop_done);
     il__jw_member_bool(&w, "interrupted", p->interrupted);
     il__jw_object_end(&w);
@@ -227,20 +259,24 @@ static enum il_code call_lift(struct il__player *p, struct il__args *a, struct i
     struct il_error outcome = IL_ERROR_INIT;
     struct il_str session = il__args_str(a, "session", IL_STR_NONE);
     (void)!il_host_lift_stop(p->host, session, &outcome);
-    return simple(p, &outcome, err);
+    return il__player_simple(p, &outcome, err);
 }
 
 static enum il_code call_document(struct il__player *p, struct il__args *a, struct il_error *err)
 {
     struct il_summary s = { .size = sizeof s };
     struct il_str doc = IL_STR_NONE;
-    il_run *run = run_of(p, a, err);
-    enum il_code code = run ? il_run_document(run, &doc, err) : err->code;
+    struct il__played *at = il__player_run(p, a, err);
+    if (!at) return err->code;
+    enum il_code code = at->run ? il_run_document(at->run, &doc, err) : il__player_show(p, at, &doc, err);
     if (code) return code;
-    il_run_summary(run, &s);
+    if (at->run) {
+        il_run_summary(at->run, &s);
+        at->exit = s.exit_status;
+    }
     il__buf_reset(&p->answer);
     il__buf_add(&p->answer, doc.ptr, doc.len - 1); /* its members, and one of ours */
-    il__buf_printf(&p->answer, ",\"exit\":%d}", s.exit_status);
+    il__buf_printf(&p->answer, ",\"exit\":%d}", at->exit);
     return il__buf_check(&p->answer, err);
 }
 
@@ -279,7 +315,8 @@ static const struct {
     { "start", call_start },       { "advance", call_advance }, { "turn_clock", call_turn_clock },
     { "answer", call_answer },     { "decide", call_decide },   { "cancel", call_cancel },
     { "stop", call_stop },         { "lift", call_lift },       { "document", call_document },
-    { "inspect", call_inspect },   { "events", call_events },
+    { "inspect", call_inspect },   { "events", call_events },   { "leave", il__player_leave },
+    { "resume", il__player_resume }, { "letter", il__player_letter },
 };
 
 enum il_code il__player_call(struct il__player *p, struct il_str op, struct il_str args, struct il_str *result,

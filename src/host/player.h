@@ -4,19 +4,30 @@
 #define IL_HOST_PLAYER_H
 
 #include "host/host.h"
+#include "host/player_args.h"
+#include "wire/json_write.h"
 
 enum { IL__PLAYER_RUNS = 64, IL__PLAYER_TRACE_BYTES = 65536 };
+
+/* One run of the scenario. Without a handle it was left in the store: it is shown from there, and answers to it go by
+ * letter. */
+struct il__played {
+    il_run *run;
+    char id[40];
+    int exit; /* of the last document */
+};
 
 struct il__player {
     struct il__mem mem;
     il_host *host;
+    il_store *store;               /* NULL: the scenario has none */
     struct il_str file;            /* names in the setup are seen from its folder */
     int64_t wall_sec, boot_ns;     /* the virtual clock: wall at boot 0, and what has passed */
     int64_t wall_shift_ms;
     uint64_t random;
     uint8_t ids[32];               /* what the random source gives next: the ids that a start asked for */
     size_t ids_len, ids_at;
-    il_run *runs[IL__PLAYER_RUNS];
+    struct il__played runs[IL__PLAYER_RUNS];
     size_t run_count;
     struct il_str principal, tenant, session, agent, group;
     struct il_str scopes[8];
@@ -39,5 +50,27 @@ enum il_code il__player_call(struct il__player *p, struct il_str op, struct il_s
                              struct il_error *err) IL_MUST_USE;
 /* Ticks until nothing moves without time. */
 void il__player_settle(struct il__player *p);
+
+/* ---- between player.c and player_store.c ---- */
+
+/* The run that a call is about; NULL: nothing was started yet. */
+struct il__played *il__player_run(struct il__player *p, const struct il__args *a, struct il_error *err);
+/* Room for one more; NULL: a scenario starts no more. */
+struct il__played *il__player_room(struct il__player *p, struct il_error *err);
+void il__player_keep(struct il__player *p, struct il__played *at, il_run *run);
+/* Begins the result of a call: {ok, code, ...}, left open; and the whole of it, after what follows has happened. */
+void il__player_result(struct il__player *p, const struct il_error *outcome, struct il__json_writer *w);
+enum il_code il__player_simple(struct il__player *p, const struct il_error *outcome, struct il_error *err);
+/* player_store.c: what can be done with runs in a store. */
+enum il_code il__player_leave(struct il__player *p, struct il__args *a, struct il_error *err);
+enum il_code il__player_resume(struct il__player *p, struct il__args *a, struct il_error *err);
+enum il_code il__player_letter(struct il__player *p, struct il__args *a, struct il_error *err);
+/* A letter in place of a call, to a run that was left. */
+enum il_code il__player_write(struct il__player *p, const struct il__played *at, struct il_str kind, struct il_str body,
+                              struct il_error *err);
+enum il_code il__player_write_decision(struct il__player *p, const struct il__played *at, const struct il_decision *d,
+                                       struct il_error *err);
+enum il_code il__player_show(struct il__player *p, const struct il__played *at, struct il_str *out,
+                             struct il_error *err);
 
 #endif

@@ -113,6 +113,16 @@ static enum il_code open_host(struct il__player *p, const struct il__args *setup
     return il_host_new(&o, &p->host, err);
 }
 
+static enum il_code open_store(struct il__player *p, const struct il__args *setup, struct il_error *err)
+{
+    struct il_store_options o = IL_STORE_OPTIONS_INIT;
+    if (!il__args_bool(setup, "store", false)) return IL_OK;
+    o.random = read_random;
+    o.random_ctx = p;
+    enum il_code code = il_store_open(&o, &p->store, err);
+    return code ? code : il_host_set_store(p->host, p->store, err);
+}
+
 static enum il_code read_beside(struct il__player *p, struct il_str name, struct il_str *out, struct il_error *err)
 {
     struct il__buf path;
@@ -223,6 +233,7 @@ enum il_code il__player_open(struct il__player *p, struct il_str file, struct il
     struct il__args setup = { &p->setup, 0 };
     if (!code) code = set_now(p, &setup, err);
     if (!code) code = open_host(p, &setup, err);
+    if (!code) code = open_store(p, &setup, err);
     if (!code) code = set_runtime(p, &setup, err);
     if (!code) code = set_workflow(p, &setup, err);
     if (!code) code = add_bundles(p, &setup, err);
@@ -238,7 +249,9 @@ enum il_code il__player_open(struct il__player *p, struct il_str file, struct il
 void il__player_close(struct il__player *p)
 {
     il_host_free(p->host);
+    il_store_close(p->store);
     p->host = NULL;
+    p->store = NULL;
     il__json_clear(&p->setup);
     il__buf_clear(&p->trace);
     il__buf_clear(&p->told);
