@@ -154,24 +154,33 @@ describe("a store", function()
   end)
 
   it("that nobody names any more lives as long as its host, and both may be left to the collector", function()
+    local path = os.tmpname()
+    os.remove(path)
     local script = [[local interlock = require "interlock"
       local host = interlock.host {}
-      local store = interlock.store {}
+      local store = assert(interlock.store { path = "%s", create = true })
       assert(host:set_store(store))
-      assert(host:set_runtime_simulated '{"policy":"confirm"}')
+      local function never() return true end
+      assert(host:set_runtime { discover_capabilities = never, observe_visual = never, observe_semantic = never,
+        preview_action = never, acquire_lease = never, execute_action = never })
       store = nil
       collectgarbage() collectgarbage()
       local proposal = '{"tool":"write_clipboard","arguments":{"text":"hi"}}'
-      kept = assert(host:run { proposal = proposal, principal = "p", session = "s" })
-      for _ = 1, 50 do host:tick(1000) end
-      assert(kept:state() == "waiting")]]
+      local run = assert(host:run { proposal = proposal, principal = "p", session = "s" })
+      for _ = 1, 5 do host:tick(1000) end
+      assert(run:state() == "moving")]]
     local file = os.tmpname()
     local f = assert(io.open(file, "w"))
-    f:write(script)
+    f:write(script:format(path))
     f:close()
     local ok, how, status = os.execute("lua5.4 " .. file)
     os.remove(file)
     assert.are.same({ true, "exit", 0 }, { ok, how, status })
+    w = world.durable { store = assert(interlock.store { path = path }) }
+    assert.are.equal("cancelled", w.store:list()[1].status)
+    w:close()
+    w.store:close()
+    process.remove(path)
   end)
 end)
 
