@@ -22,7 +22,7 @@ const char *const il__sqlite_steps[] = {
     "CREATE TABLE latch(session BLOB UNIQUE, every INTEGER UNIQUE,"
     " CHECK((session IS NULL) <> (every IS NULL))) STRICT;"
     "CREATE TABLE link(seq INTEGER PRIMARY KEY, text BLOB NOT NULL, payload BLOB,"
-    " hash BLOB NOT NULL CHECK(length(hash) = 32)) STRICT;",
+    " hash BLOB NOT NULL CHECK(length(hash) = 32)) STRICT;"
     "CREATE TABLE salt(run INTEGER NOT NULL, seq INTEGER NOT NULL, salt BLOB NOT NULL CHECK(length(salt) = 32),"
     " PRIMARY KEY(run, seq)) STRICT, WITHOUT ROWID;",
 };
