@@ -278,7 +278,7 @@ static const char *row_name(int row, char out[64])
 static void rule(size_t count)
 {
     printf("%-32s", "");
-    for (size_t i = 0; i < count; i++) printf(" %7s", "-------");
+    for (size_t i = 0; i < count; i++) printf(" %5s", "-----");
     printf("\n");
 }
 
@@ -291,9 +291,9 @@ static void print_rows(const struct column *c, size_t count)
         if (!any) continue;
         printf("%-32.32s", row_name(row, name));
         for (size_t i = 0; i < count; i++) {
-            if (c[i].bad[row]) printf(" %3d!%-3d", c[i].cut[row], c[i].bad[row]);
-            else if (c[i].cut[row]) printf(" %7d", c[i].cut[row]);
-            else printf(" %7s", ".");
+            if (c[i].bad[row]) printf(" %2d!%-2d", c[i].cut[row], c[i].bad[row]);
+            else if (c[i].cut[row]) printf(" %5d", c[i].cut[row]);
+            else printf(" %5s", ".");
         }
         printf("\n");
     }
@@ -306,7 +306,7 @@ static void print_ends(const struct column *c, size_t count)
         for (size_t i = 0; i < count; i++) any += c[i].ended[s];
         if (!any) continue;
         printf("%-32.32s", STATUS[s]);
-        for (size_t i = 0; i < count; i++) printf(" %7d", c[i].ended[s]);
+        for (size_t i = 0; i < count; i++) printf(" %5d", c[i].ended[s]);
         printf("\n");
     }
 }
@@ -318,7 +318,7 @@ static int print_table(const struct column *c, size_t count)
     for (size_t i = 0; i < count; i++)
         printf("  %c  %s (%.1f s)\n", (char)('A' + i), c[i].scene.name, (double)c[i].ms / 1000);
     printf("\n%-32s", "place");
-    for (size_t i = 0; i < count; i++) printf(" %7c", (char)('A' + i));
+    for (size_t i = 0; i < count; i++) printf(" %5c", (char)('A' + i));
     printf("\n");
     rule(count);
     print_rows(c, count);
@@ -327,7 +327,7 @@ static int print_table(const struct column *c, size_t count)
     rule(count);
     printf("%-32s", "wrong");
     for (size_t i = 0; i < count; i++) {
-        printf(" %7d", c[i].wrong);
+        printf(" %5d", c[i].wrong);
         wrong += c[i].wrong;
         cuts += c[i].cuts;
         lives += c[i].lives;
