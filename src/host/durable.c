@@ -66,7 +66,7 @@ enum il_code il_host_resume(il_host *host, const struct il_resume_options *optio
 enum il_code il_host_show(il_host *host, struct il_str run_id, struct il_str *out, struct il_error *err)
 {
     struct il_run *run = NULL;
-    struct il_str text;
+    struct il_str text = IL_STR_NONE;
     enum il_code code = il__host_enter(host, "il_host_show", err);
     if (code) return code;
     code = il__run_show(&host->engine, run_id, &run, err);
