@@ -28,8 +28,8 @@ struct il__head {
 /* Appends the line, signed; `head->key` and what follows it are set. */
 enum il_code il__head_write(struct il__head *head, struct il__digest *digest, const struct il__sign_key *key,
                             struct il__buf *out, struct il_error *err) IL_MUST_USE;
-/* Reads a line, which must be canonical. `decode`: it is none. A wrong signature is no failure. */
-enum il_code il__head_read(struct il__head *head, struct il__mem *mem, struct il__digest *digest, struct il_str line,
+/* Reads a line, which must be canonical, from `text`. `decode`: it is none. A wrong signature is no failure. */
+enum il_code il__head_read(struct il__head *head, struct il__mem *mem, struct il__digest *digest, struct il_str text,
                            struct il_error *err) IL_MUST_USE;
 
 struct il__tip {

@@ -51,7 +51,7 @@ size_t il__host_address(il_host *host, struct il_str endpoint, char out[IL__ADDR
 /* mcp_again.c: keeps a copy of what `o` says to connect with, and connects by it; the token is wiped when it is
  * forgotten. */
 enum il_code il__host_keep_mcp(il_host *host, const struct il_mcp_options *o, struct il_error *err) IL_MUST_USE;
-enum il_code il__host_again(void *host, struct il__mcp **out, struct il_error *err) IL_MUST_USE;
+enum il_code il__host_again(void *ctx, struct il__mcp **out, struct il_error *err) IL_MUST_USE;
 void il__host_forget_mcp(il_host *host);
 /* Notes the digest of a token in `own`; refused when it is the same as `other`: a credential that both connections have
  * is none of its own. */

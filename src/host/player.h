@@ -59,7 +59,7 @@ struct il__played *il__player_run(struct il__player *p, const struct il__args *a
 struct il__played *il__player_room(struct il__player *p, struct il_error *err);
 void il__player_keep(struct il__player *p, struct il__played *at, il_run *run);
 /* Begins the result of a call: {ok, code, ...}, left open; and the whole of it, after what follows has happened. */
-void il__player_result(struct il__player *p, const struct il_error *outcome, struct il__json_writer *w);
+void il__player_result(struct il__player *p, const struct il_error *err, struct il__json_writer *w);
 enum il_code il__player_simple(struct il__player *p, const struct il_error *outcome, struct il_error *err);
 /* player_store.c: what can be done with runs in a store. */
 enum il_code il__player_leave(struct il__player *p, struct il__args *a, struct il_error *err);

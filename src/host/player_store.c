@@ -20,7 +20,8 @@ enum il_code il__player_leave(struct il__player *p, struct il__args *a, struct i
 {
     struct il_error outcome = IL_ERROR_INIT;
     struct il__played *at = il__player_run(p, a, err);
-    enum il_code code = at ? need_store(p, err) : err->code;
+    if (!at) return err->code;
+    enum il_code code = need_store(p, err);
     if (code) return code;
     if (!at->run) return il__fail_at(err, IL_INVALID_REQUEST, "scenario", "run", "the run was left already");
     struct il_summary s = { .size = sizeof s };
@@ -52,7 +53,8 @@ enum il_code il__player_resume(struct il__player *p, struct il__args *a, struct 
     struct il_str scopes[8];
     struct il__args opt = il__args_sub(a, "options");
     struct il__played *old = il__player_run(p, a, err), *at;
-    enum il_code code = old ? need_store(p, err) : err->code;
+    if (!old) return err->code;
+    enum il_code code = need_store(p, err);
     if (code) return code;
     fill(p, &opt, &o);
     if (il__args_strs(&opt, "scopes", scopes, 8, &o.scope_count)) o.scopes = scopes;

@@ -240,7 +240,6 @@ static int64_t tick_ports(struct il__engine *e, uint32_t budget_us)
 
 enum il_code il__engine_tick(struct il__engine *e, uint32_t budget_us, struct il_tick *out, struct il_error *err)
 {
-    int64_t ports_ms = -1;
     struct il_error late = IL_ERROR_INIT;
     if (e->ticking) return il__fail_at(err, IL_CONFLICT, "host", "tick", "a tick is not called from a callback");
     e->ticking = true;
@@ -248,11 +247,11 @@ enum il_code il__engine_tick(struct il__engine *e, uint32_t budget_us, struct il
     il__letters_poll(e);
     int64_t start = il__clock_us(&e->clock);
     do {
-        ports_ms = tick_ports(e, budget_us);
+        (void)tick_ports(e, budget_us);
     } while (work(e) && il__clock_us(&e->clock) - start < (int64_t)budget_us);
     il__durable_take(e);
     if (il__durable_write(e, &late)) il__log(&e->log, IL_LOG_ERROR, "the store cannot be written: %s", late.message);
-    ports_ms = tick_ports(e, 0);
+    int64_t ports_ms = tick_ports(e, 0);
     il__engine_sweep(e);
     e->ticking = false;
     if (out) report(e, ports_ms, out);
