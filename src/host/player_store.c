@@ -1,5 +1,5 @@
-/* What a scenario does with runs in its store: leave, resume, letters, looking. Uses the public API. Must never reach into
- * a run that was left. */
+/* What a scenario does with runs in its store: leave, resume, letters, looking. Uses the public API. Must never reach
+ * into a run that was left. */
 #include "base/error.h"
 #include "host/player.h"
 
