@@ -6,6 +6,7 @@
 #include "cli/decide_ask.h"
 #include "cli/look.h"
 #include "cli/moment.h"
+#include "cli/people.h"
 #include "cli/report.h"
 #include "cli/resume.h"
 
@@ -127,6 +128,28 @@ static int check_runtime_need(const struct deciding *d)
                      "there");
 }
 
+/* Where the approvers are known here, too, the owner's judgement of who signs is said at once. */
+static int check_approver(const struct deciding *d)
+{
+    struct il_str approvers, value;
+    struct il__people people;
+    bool known = false;
+    size_t at = 0;
+    int status = il__people_read(d->io, d->args, &people);
+    if (status == 0 && people.approvers_path) {
+        status = il__people_check(d->io, d->json, &people, NULL);
+        approvers = il__look_get(il__text_get(&people.approvers), "approvers");
+        while (status == 0 && !known && il__look_next(approvers, &at, NULL, &value))
+            known = il__look_is(il__look_get(value, "id"), d->who);
+        bool votes = !d->approve || il__answer_needs(il__text_get(&d->doc), false);
+        if (status == 0 && !known) status = refuse(d, "who decides is none of the approvers; name one of them with --as");
+        if (status == 0 && votes && !given(d, "key"))
+            status = refuse(d, "only what an approver signs counts here; sign it with --key FILE");
+    }
+    il__people_clear(&people);
+    return status;
+}
+
 static int check_digest(const struct deciding *d)
 {
     const char *digest = il__args_value(d->args, "digest");
@@ -140,6 +163,7 @@ static int check(struct deciding *d)
     int status = check_open(d);
     if (status == 0) status = check_reason(d);
     if (status == 0) status = check_runtime_need(d);
+    if (status == 0) status = check_approver(d);
     return status ? status : check_digest(d);
 }
 

@@ -224,6 +224,12 @@ ends 0 'one that somebody else signed, too'
 go --format json
 ends 4 'but where people sign, neither counts'
 json 'd.needs[1].given == 0' 'not even as one'
+as approve --approvers "$T/approvers.json"
+ends 1 'with the approvers at hand an unsigned one is refused at once'
+has "$err" 'only what an approver signs counts here' 'and says what is wanted'
+run approve "$id" --request "$request" --as eve --key "$T/ann.pem" --approvers "$T/approvers.json" "${S[@]}"
+ends 1 'and so is one by somebody else'
+has "$err" 'none of the approvers' 'who is told'
 as approve --key "$T/ann.pem" --reason 'looked at it'
 ends 0 'a signed approval'
 run approve "$id" --request "$request" --as ben --key "$T/ben.pem" --format json "${S[@]}"
