@@ -88,6 +88,7 @@
     X(MCP_HTTP_RETRY_MIN_MS, 100, "mcp_http_retry_min_ms", "ms", "the least such wait, whatever the server says")   \
     X(MCP_HTTP_RETRY_MAX_MS, 60000, "mcp_http_retry_max_ms", "ms", "the longest such wait, whatever the server says") \
     X(MCP_HTTP_CONNECT_MS, 10000, "mcp_http_connect_ms", "ms", "connecting to an MCP server over HTTP, with TLS")   \
+    X(MCP_HTTP_LINGER_MS, 10000, "mcp_http_linger_ms", "ms", "time that a given-up request over HTTP may still grant") \
     X(MCP_HTTP_NOTE_MS, 10000, "mcp_http_note_ms", "ms", "delivery of one note to an MCP server over HTTP")         \
     X(LUA_RUNTIME_MEMORY, 16777216, "lua_runtime_memory", "bytes", "all memory of one runtime written in Lua")       \
     X(LUA_RUNTIME_WAITING, 4096, "lua_runtime_waiting", "count", "answers of a Lua runtime that are not yet due")    \

@@ -50,6 +50,9 @@ struct il__mcp_wire_ops {
      * byte of it had left, the wire tells `lost` with `sent` false before it returns; otherwise nothing. Also called
      * from inside `message`, for the request just answered, and for ids the wire does not know. */
     void (*forget)(void *self, uint64_t id);
+    /* Given up, but what comes within a while may still have granted something: it is told as any answer, or as lost.
+     * May be NULL: such a request is forgotten, and hears its late answer without it. */
+    void (*linger)(void *self, uint64_t id);
     /* Does bounded I/O without blocking; tells through the sink. Returns ms until it wants to be called again (0: at
      * once, -1: only when a descriptor is ready). */
     int64_t (*tick)(void *self, uint32_t budget_us);

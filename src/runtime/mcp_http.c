@@ -130,6 +130,15 @@ static void wire_forget(void *self, uint64_t id)
     if (!outer) sweep(wire);
 }
 
+static void wire_linger(void *self, uint64_t id)
+{
+    struct il__http *wire = self;
+    struct il__http_exchange *x = wire->head;
+    while (x && (x->over || !x->id || x->id != id)) x = x->next;
+    if (x && x->started) x->linger_ms = il__http_now_ms(wire) + IL__LIMIT_MCP_HTTP_LINGER_MS;
+    else wire_forget(self, id);
+}
+
 /* ---- ticking ---- */
 
 static bool may_start(const struct il__http *wire, const struct il__http_exchange *x)
@@ -176,6 +185,8 @@ static bool advance(struct il__http *wire)
         if (x->over) continue;
         if (x->phase != IL__HTTP_WAITING && x->due_ms && now >= x->due_ms) {
             lose_for(x, IL_TIMEOUT, "the server did not take it in time");
+        } else if (x->linger_ms && now >= x->linger_ms) {
+            lose_for(x, IL_TIMEOUT, "given up, and nothing came of it");
         } else if (session_is_over(x)) {
             lose_for(x, IL_TRANSPORT, "the session was lost before the event stream was resumed");
         } else if ((x->phase == IL__HTTP_QUEUED && may_start(wire, x)) ||
@@ -248,6 +259,7 @@ static int64_t next_tick(const struct il__http *wire)
     for (const struct il__http_exchange *x = wire->head; x; x = x->next) {
         if (x->permit && !x->started) next = sooner(next, PERMIT_TICK_MS);
         if (x->phase == IL__HTTP_QUEUED && may_start(wire, x)) return 0;
+        if (x->linger_ms > now) next = sooner(next, x->linger_ms - now);
         if (x->due_ms > now) next = sooner(next, x->due_ms - now);
         else if (x->due_ms && may_start(wire, x)) return 0;
     }
@@ -308,7 +320,7 @@ static void wire_free(void *self)
 }
 
 static const struct il__mcp_wire_ops OPS = {
-    wire_send, wire_forget, wire_tick, wire_descriptors, wire_shut, wire_free
+    wire_send, wire_forget, wire_linger, wire_tick, wire_descriptors, wire_shut, wire_free
 };
 
 static enum il_code keep(struct il__buf *buf, struct il_str text, struct il_error *err)

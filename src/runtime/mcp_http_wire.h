@@ -49,6 +49,7 @@ struct il__http_exchange {
     bool session_sent;
     uint32_t session_number;    /* of the session it was sent in */
     int64_t due_ms;             /* waiting: when to resume. Else, if not 0: when it is given up */
+    int64_t linger_ms;          /* if not 0: given up, and listened to until then */
     uint32_t idle_legs;         /* resumed connections in a row that brought no event */
     uint32_t refusals;          /* of them, those in a row that nobody listened for */
     int64_t retry_ms;           /* as the server asked */

@@ -381,7 +381,7 @@ static void stdio_free(void *self)
     il__mem_free(s->mem, s, sizeof *s);
 }
 
-static const struct il__mcp_wire_ops OPS = { stdio_send, stdio_forget, stdio_tick, stdio_descriptors, stdio_shut,
+static const struct il__mcp_wire_ops OPS = { stdio_send, stdio_forget, NULL, stdio_tick, stdio_descriptors, stdio_shut,
                                              stdio_free };
 
 static enum il_code start(struct stdio *s, const struct il__mcp_stdio_options *options, struct il_error *err)

@@ -147,22 +147,23 @@ static void entry_free(struct il__mcp *mcp, struct il__mcp_entry *entry)
 
 /* Afterwards `unsent` is known. The entry is out of the table already: whatever the wire tells does not end it twice.
  * */
-static void forget(struct il__mcp *mcp, struct il__mcp_entry *entry)
+static void forget(struct il__mcp *mcp, struct il__mcp_entry *entry, bool lingers)
 {
+    const struct il__mcp_wire_ops *ops = mcp->wire.ops;
     struct il__mcp_entry *outer = mcp->ending;
     if (!entry->handed) {
         entry->unsent = true;
         return;
     }
     mcp->ending = entry;
-    mcp->wire.ops->forget(mcp->wire.self, entry->id);
+    (lingers && ops->linger ? ops->linger : ops->forget)(mcp->wire.self, entry->id);
     mcp->ending = outer;
 }
 
 void il__mcp_entry_end(struct il__mcp *mcp, struct il__mcp_entry *entry, struct il__mcp_answer *answer, bool tell_wire)
 {
     take_out(mcp, entry);
-    if (tell_wire) forget(mcp, entry);
+    if (tell_wire) forget(mcp, entry, false);
     if (tell_wire && entry->unsent && answer->doc) {
         /* Answered before it was asked: nothing left, so nothing can have happened. */
         *answer = (struct il__mcp_answer){ .code = IL_TRANSPORT, .message = IL_STR("answered before it was sent") };
@@ -203,7 +204,7 @@ void il__mcp_entry_give_up(struct il__mcp *mcp, struct il__mcp_entry *entry, enu
                            const char *reason)
 {
     take_out(mcp, entry);
-    forget(mcp, entry);
+    forget(mcp, entry, entry->late != NULL);
     if (!entry->unsent && mcp->state != IL__MCP_CLOSED) {
         if (strcmp(entry->method, "initialize") != 0) note_cancelled(mcp, entry->id, reason);
         keep_late(mcp, entry);

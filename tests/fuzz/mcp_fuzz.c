@@ -87,7 +87,7 @@ static void w_shut(void *self)
 {
     (void)self;
 }
-static const struct il__mcp_wire_ops OPS = { w_send, w_forget, w_tick, w_descriptors, w_shut, w_shut };
+static const struct il__mcp_wire_ops OPS = { w_send, w_forget, NULL, w_tick, w_descriptors, w_shut, w_shut };
 
 static void stopped(void *ctx, struct il_clock_reading *out)
 {

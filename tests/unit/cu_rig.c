@@ -241,7 +241,7 @@ static void wire_free(void *self)
     (void)self;
 }
 
-static const struct il__mcp_wire_ops WIRE = { wire_send, wire_forget, wire_tick, wire_descriptors, wire_shut,
+static const struct il__mcp_wire_ops WIRE = { wire_send, wire_forget, NULL, wire_tick, wire_descriptors, wire_shut,
         wire_free };
 
 /* ---- open and close ---- */

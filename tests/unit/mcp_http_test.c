@@ -387,6 +387,35 @@ static void test_slow_loris(void)
     bed_close(&bed, "slow loris");
 }
 
+/* Given up, but what it may have granted is still listened for, for a while. */
+static void test_linger(void)
+{
+    struct bed_connection *c = bed_with_call(&bed);
+    bed.wire.ops->linger(bed.wire.self, 7);
+    bed_turns(&bed, 20);
+    tap_ok(!bed_gone(&bed, c, 50), "lingers: the connection stays");
+    bed_answer(c, "200 OK", BED_JSON, "{\"jsonrpc\":\"2.0\",\"id\":7,\"result\":{}}");
+    tap_ok(bed_gone(&bed, c, 1000) && bed.messages == 1, "lingers: the late answer is heard");
+    tap_int(bed.losts, 0, "lingers: and nothing is lost");
+    bed_close(&bed, "lingers");
+
+    c = bed_with_call(&bed);
+    bed.wire.ops->linger(bed.wire.self, 7);
+    bed_turns(&bed, 20);
+    bed.skew_ms += IL__LIMIT_MCP_HTTP_LINGER_MS - 1000;
+    tap_ok(!bed_gone(&bed, c, 50), "lingers: not shorter than mcp_http_linger_ms");
+    bed.skew_ms += 1000;
+    tap_ok(bed_gone(&bed, c, 1000) && bed.losts == 1, "lingers: and not longer");
+    bed_close(&bed, "lingers in vain");
+
+    bed_open(&bed);
+    bed_connect(&bed);
+    (void)bed_send(&bed, IL__MCP_CALL, 7, NULL, true);
+    bed.wire.ops->linger(bed.wire.self, 7);
+    tap_ok(bed.losts == 1 && !bed.lost_sent, "lingers: what has not left never leaves");
+    bed_close(&bed, "lingers unsent");
+}
+
 static void test_forget_before(void)
 {
     bed_open(&bed);
@@ -556,6 +585,7 @@ int main(void)
     test_informational_flood();
     test_body_limit();
     test_slow_loris();
+    test_linger();
     test_forget_before();
     test_refusals();
     test_redirect();

@@ -65,7 +65,7 @@ static void w_free(void *self)
     w->count = 0;
 }
 
-static const struct il__mcp_wire_ops OPS = { w_send, w_forget, w_tick, w_descriptors, w_shut, w_free };
+static const struct il__mcp_wire_ops OPS = { w_send, w_forget, NULL, w_tick, w_descriptors, w_shut, w_free };
 
 bool say(const char *message)
 {
