@@ -183,18 +183,20 @@ static void looked(void *ctx, struct il_str json, const struct il_error *err)
     il__text_clear(&line);
 }
 
-/* The connection is gone: what the server remembers of the preview goes with it. */
+/* The connection is gone, or came back to a server that has lost the session: what the server remembers of the preview
+ * went with it. */
 static bool is_lost(struct il__drive *drive)
 {
     struct il_error err = IL_ERROR_INIT;
     struct il_str facts;
     if (il_host_runtime_facts(drive->host, &facts, &err) != IL_OK) return false;
-    if (!il__look_is(il__look_get(facts, "state"), "closed")) return false;
+    bool forgotten = il__text_same(il__look_get(facts, "sessionLost"), "true");
+    if (!forgotten && !il__look_is(il__look_get(facts, "state"), "closed")) return false;
     struct il__text why = IL__TEXT_INIT;
     il__look_text(&why, il__look_get(facts, "error.message"));
     drive->lost.code = IL_TRANSPORT;
     snprintf(drive->lost.message, sizeof drive->lost.message, "the server went away while the run waited: %s",
-             why.len ? why.ptr : "the connection is closed");
+             why.len ? why.ptr : forgotten ? "its session is lost" : "the connection is closed");
     il__text_clear(&why);
     return true;
 }

@@ -182,10 +182,9 @@ bool il__approval_awaits(const struct il_run *run, struct il_str request_id)
            !il__deadline_passed(&run->wait.deadline, il__clock_now(&e->clock), e->clock.boot_id);
 }
 
-void il__approval_expire(struct il_run *run)
+void il__approval_expire(struct il_run *run, struct il__now now)
 {
     struct il__engine *e = run->engine;
-    struct il__now now = il__clock_now(&e->clock);
     for (size_t i = 0; i < run->vote_count; i++) {
         struct il__vote *vote = &run->votes[i];
         bool over = vote->until.set && il__deadline_passed(&vote->until, now, e->clock.boot_id);
@@ -195,7 +194,7 @@ void il__approval_expire(struct il_run *run)
 
 static void go_on_if_met(struct il_run *run)
 {
-    il__approval_expire(run);
+    il__approval_expire(run, il__clock_now(&run->engine->clock));
     if (!run->wait.open || !il__needs_met(run)) return;
     run->wait.open = false;
     il__run_wake_at(run, INT64_MAX);
@@ -514,7 +513,7 @@ enum il_code il__approval_recheck(struct il_run *run, struct il__now now, struct
     if (run->grant_deadline.set)
         il__check_that(&ck, "expires_at", !expired, IL_STR("a grant that has not expired"),
                        expired ? IL_STR("expired") : IL_STR("one that has not"));
-    il__approval_expire(run);
+    il__approval_expire(run, now);
     bool met = il__needs_met(run);
     il__check_that(&ck, "needs", met, IL_STR("met"), met ? IL_STR("met") : IL_STR("open"));
     struct il_str who, why;

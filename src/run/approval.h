@@ -54,7 +54,7 @@ enum il_code il__vote_restore(struct il_run *run, struct il__vote vote, struct i
 /* Other bundles judge: all decisions and the runtime's approval are void, all needs are asked for again. */
 void il__approval_void(struct il_run *run);
 /* Approvals whose time is over do not count any more. */
-void il__approval_expire(struct il_run *run);
+void il__approval_expire(struct il_run *run, struct il__now now);
 /* Ends the run when a deny is among its decisions. */
 bool il__approval_denied(struct il_run *run);
 

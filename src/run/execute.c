@@ -48,13 +48,13 @@ static enum il_code recheck_time(void *ctx, struct il_error *err)
     const struct il__sending *sending = ctx;
     struct il_run *run = sending->run;
     struct il__engine *e = run->engine;
-    struct il__now now = il__clock_now(&e->clock);
     int64_t margin = e->options->execute_margin_ms;
     enum il_code code = still_waited_for(sending, err);
     if (!code) code = il__retain_latch(run, err);
     if (!code) code = il__durable_owns(run, err);
     if (!code) code = il__letters_deny(run, err);
     if (code) return code;
+    struct il__now now = il__clock_now(&e->clock); /* last: asking the store takes time */
     if (il__deadline_within(&run->envelope_deadline, margin, now, e->clock.boot_id))
         return il__refuse(err, IL_IDENTITY_MISMATCH, "action envelope", "expires_at", IL_STR("later than now"),
                           run->preview.envelope->expires_at);

@@ -289,7 +289,7 @@ static void settle(struct il_run *run)
         il__run_fail(run, &err);
     } else if (run->state == IL__STATE_WAITING || run->state == IL__STATE_CLOSING) {
         return; /* asked again, or voided */
-    } else if (il__approval_expire(run), run->wait.open && !il__needs_met(run)) {
+    } else if (il__approval_expire(run, il__clock_now(&e->clock)), run->wait.open && !il__needs_met(run)) {
         wait_on(run);
     } else {
         run->wait.open = false;
