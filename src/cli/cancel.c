@@ -53,6 +53,7 @@ static int run(const struct il__args *args, struct il__io *io)
     }
     int status = il__shelf_open(io, args, IL__SHELF_WRITE, &store);
     if (status == 0) status = il__shelf_find(io, args, store, &row);
+    if (status == 0) status = il__shelf_tenant(io, il__args_json(args), &row, il__args_value(args, "tenant"));
     if (status == 0) status = leave(io, args, store, &row);
     il__shelf_clear(&row);
     il_store_close(store);
@@ -62,6 +63,7 @@ static int run(const struct il__args *args, struct il__io *io)
 static const struct il__option options[] = {
     IL__STORE_OPTION("The file that the run is in."),
     { "reason", "TEXT", false, "Why; it stands in the journal." },
+    IL__TENANT_OPTION,
     { "format", "text|json", false, "How to print; text is the default." },
     IL__CONFIG_OPTIONS,
 };
@@ -71,7 +73,7 @@ static const char *const examples[] = {
 };
 static const char *const exits[] = {
     "0   the cancel was left for the run's owner",
-    "1   the run has ended",
+    "1   the run has ended, or is of another tenant",
     IL__EXIT_USAGE,
     "8   the store cannot be read or written",
     NULL,

@@ -128,16 +128,18 @@ static int check_runtime_need(const struct deciding *d)
                      "there");
 }
 
-/* Where the approvers are known here, too, the owner's judgement of who signs is said at once. */
-static int check_approver(const struct deciding *d)
+/* Of the run's tenant; and where the approvers are known here, too, the owner's judgement of who signs is said at once.
+ */
+static int check_people(const struct deciding *d)
 {
     struct il_str approvers, value;
     struct il__people people;
     bool known = false;
     size_t at = 0;
     int status = il__people_read(d->io, d->args, &people);
+    if (status == 0) status = il__people_check(d->io, d->json, &people, NULL);
+    if (status == 0) status = il__shelf_tenant(d->io, d->json, &d->row, il__people_tenant(&people, d->args));
     if (status == 0 && people.approvers_path) {
-        status = il__people_check(d->io, d->json, &people, NULL);
         approvers = il__look_get(il__text_get(&people.approvers), "approvers");
         while (status == 0 && !known && il__look_next(approvers, &at, NULL, &value))
             known = il__look_is(il__look_get(value, "id"), d->who);
@@ -163,7 +165,7 @@ static int check(struct deciding *d)
     int status = check_open(d);
     if (status == 0) status = check_reason(d);
     if (status == 0) status = check_runtime_need(d);
-    if (status == 0) status = check_approver(d);
+    if (status == 0) status = check_people(d);
     return status ? status : check_digest(d);
 }
 

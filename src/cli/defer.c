@@ -7,7 +7,7 @@ static int run(const struct il__args *args, struct il__io *io)
     return il__decide(args, io, "defer");
 }
 
-static const struct il__option options[] = { IL__DECIDE_OPTIONS, IL__CONFIG_OPTIONS };
+static const struct il__option options[] = { IL__DECIDE_OPTIONS, IL__TENANT_OPTION, IL__CONFIG_OPTIONS };
 static const char *const examples[] = {
     "interlock defer RUN --request req-0d1c... --as ann --reason \"asking the security team\" --store runs.db",
     NULL,

@@ -112,6 +112,12 @@ static bool take_pinned(void *ctx, const struct il_record *record)
     return false;
 }
 
+int il__shelf_tenant(struct il__io *io, bool json, const struct il__shelf_row *row, const char *tenant)
+{
+    if (row->row.tenant.ptr ? tenant && il__text_same(row->row.tenant, tenant) : !tenant) return 0;
+    return il__shelf_refuse(io, json, IL_TENANT_MISMATCH, 1, "the run is of another tenant; name yours with --tenant");
+}
+
 void il__shelf_pinned(il_store *store, struct il_str run_id, const char *path, struct il__text *out)
 {
     struct pinned p = { path, out };

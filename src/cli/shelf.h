@@ -7,6 +7,8 @@
 
 #define IL__STORE_OPTION(about) { "store", "FILE", false, about }
 
+#define IL__TENANT_OPTION { "tenant", "T", false, "The tenant of who does this; the run must be of the same." }
+
 enum il__shelf_mode { IL__SHELF_READ, IL__SHELF_WRITE, IL__SHELF_MAKE };
 
 /* One run as a list shows it; the texts live in `text`. */
@@ -22,6 +24,8 @@ bool il__shelf_copy(struct il__shelf_row *to, const struct il_store_row *from);
 void il__shelf_clear(struct il__shelf_row *row);
 /* The run named by the only operand. 0, or the exit status after a report. */
 int il__shelf_find(struct il__io *io, const struct il__args *args, il_store *store, struct il__shelf_row *out);
+/* Who decides on a run or calls it off is of its tenant (SPEC §8); `tenant` NULL: of none. 0, or 1 after a report. */
+int il__shelf_tenant(struct il__io *io, bool json, const struct il__shelf_row *row, const char *tenant);
 /* The member `path` of the first record's body ("scopes", "runtime"), as raw JSON added to `out`. */
 void il__shelf_pinned(il_store *store, struct il_str run_id, const char *path, struct il__text *out);
 /* A host over the store that only reads: for the documents of its runs. 0, or 8 after a report. */

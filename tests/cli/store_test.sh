@@ -210,6 +210,25 @@ has "$err" 'it is not known here' 'says so'
 show --format json
 json 'd.status == "waiting" and d.letters == 1' 'and the run is as it was'
 
+# ---- whose run it is ----
+
+begin '{"ask":true}' --tenant acme
+ends 4 'a run of a tenant waits'
+for verb in deny defer re-observe; do
+    as "$verb" --tenant other
+    ends 1 "$verb by another tenant"
+    has "$err" 'another tenant' 'is told'
+done
+as approve --digest "${digest:0:8}"
+ends 1 'an approval by somebody of none'
+has "$err" 'another tenant' 'is told, too'
+run cancel "$id" --tenant other "${S[@]}"
+ends 1 'a cancel by another tenant'
+show --format json
+json 'd.status == "waiting" and d.letters == 0' 'leaves nothing'
+run cancel "$id" --tenant acme "${S[@]}"
+ends 0 'its own may'
+
 # ---- signed ----
 
 for who in ann ben; do run key new "$T/$who.pem" --id $who && echo "$out" >"$T/$who.line"; done

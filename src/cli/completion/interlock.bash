@@ -94,6 +94,7 @@ _interlock() {
         deny:--key) _interlock_paths -f "$cur"; return ;;
         deny:--reason) return ;;
         deny:--format) _interlock_words "text json" "$cur"; return ;;
+        deny:--tenant) return ;;
         deny:--config) _interlock_paths -f "$cur"; return ;;
         defer:--store) _interlock_paths -f "$cur"; return ;;
         defer:--request) return ;;
@@ -101,6 +102,7 @@ _interlock() {
         defer:--key) _interlock_paths -f "$cur"; return ;;
         defer:--reason) return ;;
         defer:--format) _interlock_words "text json" "$cur"; return ;;
+        defer:--tenant) return ;;
         defer:--config) _interlock_paths -f "$cur"; return ;;
         re-observe:--store) _interlock_paths -f "$cur"; return ;;
         re-observe:--request) return ;;
@@ -108,6 +110,7 @@ _interlock() {
         re-observe:--key) _interlock_paths -f "$cur"; return ;;
         re-observe:--reason) return ;;
         re-observe:--format) _interlock_words "text json" "$cur"; return ;;
+        re-observe:--tenant) return ;;
         re-observe:--config) _interlock_paths -f "$cur"; return ;;
         resume:--store) _interlock_paths -f "$cur"; return ;;
         resume:--answer) _interlock_paths -f "$cur"; return ;;
@@ -142,6 +145,7 @@ _interlock() {
         resume:--config) _interlock_paths -f "$cur"; return ;;
         cancel:--store) _interlock_paths -f "$cur"; return ;;
         cancel:--reason) return ;;
+        cancel:--tenant) return ;;
         cancel:--format) _interlock_words "text json" "$cur"; return ;;
         cancel:--config) _interlock_paths -f "$cur"; return ;;
         stop:--store) _interlock_paths -f "$cur"; return ;;
@@ -231,15 +235,15 @@ _interlock() {
         show:*) ;;
         approve:-*) _interlock_words "--store --request --as --key --reason --no-input --format --digest --grant --runtime-approved --resume --runtime --workflow --policy --param --principal --tenant --scope --wait --read-back --trace --notify --notify-ca --identity-token --jwks --issuer --audience --tenant-claim --approvers --approver --approver-token-file --approver-token-env --token-file --token-env --ca --accept-tool --connect-timeout --log --config --no-config --help" "$cur" ;;
         approve:*) ;;
-        deny:-*) _interlock_words "--store --request --as --key --reason --no-input --format --config --no-config --help" "$cur" ;;
+        deny:-*) _interlock_words "--store --request --as --key --reason --no-input --format --tenant --config --no-config --help" "$cur" ;;
         deny:*) ;;
-        defer:-*) _interlock_words "--store --request --as --key --reason --no-input --format --config --no-config --help" "$cur" ;;
+        defer:-*) _interlock_words "--store --request --as --key --reason --no-input --format --tenant --config --no-config --help" "$cur" ;;
         defer:*) ;;
-        re-observe:-*) _interlock_words "--store --request --as --key --reason --no-input --format --config --no-config --help" "$cur" ;;
+        re-observe:-*) _interlock_words "--store --request --as --key --reason --no-input --format --tenant --config --no-config --help" "$cur" ;;
         re-observe:*) ;;
         resume:-*) _interlock_words "--store --all --answer --renew --session --witness --witness-key --accept-rollback --runtime --workflow --policy --param --principal --tenant --scope --ask --wait --format --read-back --trace --notify --notify-ca --identity-token --jwks --issuer --audience --tenant-claim --approvers --approver --approver-token-file --approver-token-env --token-file --token-env --ca --accept-tool --connect-timeout --log --config --no-config --help" "$cur" ;;
         resume:*) ;;
-        cancel:-*) _interlock_words "--store --reason --format --config --no-config --help" "$cur" ;;
+        cancel:-*) _interlock_words "--store --reason --tenant --format --config --no-config --help" "$cur" ;;
         cancel:*) ;;
         stop:-*) _interlock_words "--emergency --store --runtime --reason --yes --format --token-file --token-env --ca --accept-tool --connect-timeout --log --config --no-config --help" "$cur" ;;
         stop:*) ;;

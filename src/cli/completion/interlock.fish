@@ -121,6 +121,7 @@ complete -c interlock -n '__fish_seen_subcommand_from deny' -l key -d 'Sign the 
 complete -c interlock -n '__fish_seen_subcommand_from deny' -l reason -d 'Why; a policy that is overridden wants one.' -x
 complete -c interlock -n '__fish_seen_subcommand_from deny' -l no-input -d 'Never ask on the terminal.'
 complete -c interlock -n '__fish_seen_subcommand_from deny' -l format -d 'How to print; text is the default.' -x -a 'text json'
+complete -c interlock -n '__fish_seen_subcommand_from deny' -l tenant -d 'The tenant of who does this; the run must be of the same.' -x
 complete -c interlock -n '__fish_seen_subcommand_from deny' -l config -d 'Read what is not given here from FILE; without it from interlock.json in the current folder, when there is one.' -r -F
 complete -c interlock -n '__fish_seen_subcommand_from deny' -l no-config -d 'Read no configuration file.'
 complete -c interlock -n '__fish_seen_subcommand_from deny' -s h -l help -d 'Print the page of the command.'
@@ -131,6 +132,7 @@ complete -c interlock -n '__fish_seen_subcommand_from defer' -l key -d 'Sign the
 complete -c interlock -n '__fish_seen_subcommand_from defer' -l reason -d 'Why; a policy that is overridden wants one.' -x
 complete -c interlock -n '__fish_seen_subcommand_from defer' -l no-input -d 'Never ask on the terminal.'
 complete -c interlock -n '__fish_seen_subcommand_from defer' -l format -d 'How to print; text is the default.' -x -a 'text json'
+complete -c interlock -n '__fish_seen_subcommand_from defer' -l tenant -d 'The tenant of who does this; the run must be of the same.' -x
 complete -c interlock -n '__fish_seen_subcommand_from defer' -l config -d 'Read what is not given here from FILE; without it from interlock.json in the current folder, when there is one.' -r -F
 complete -c interlock -n '__fish_seen_subcommand_from defer' -l no-config -d 'Read no configuration file.'
 complete -c interlock -n '__fish_seen_subcommand_from defer' -s h -l help -d 'Print the page of the command.'
@@ -141,6 +143,7 @@ complete -c interlock -n '__fish_seen_subcommand_from re-observe' -l key -d 'Sig
 complete -c interlock -n '__fish_seen_subcommand_from re-observe' -l reason -d 'Why; a policy that is overridden wants one.' -x
 complete -c interlock -n '__fish_seen_subcommand_from re-observe' -l no-input -d 'Never ask on the terminal.'
 complete -c interlock -n '__fish_seen_subcommand_from re-observe' -l format -d 'How to print; text is the default.' -x -a 'text json'
+complete -c interlock -n '__fish_seen_subcommand_from re-observe' -l tenant -d 'The tenant of who does this; the run must be of the same.' -x
 complete -c interlock -n '__fish_seen_subcommand_from re-observe' -l config -d 'Read what is not given here from FILE; without it from interlock.json in the current folder, when there is one.' -r -F
 complete -c interlock -n '__fish_seen_subcommand_from re-observe' -l no-config -d 'Read no configuration file.'
 complete -c interlock -n '__fish_seen_subcommand_from re-observe' -s h -l help -d 'Print the page of the command.'
@@ -186,6 +189,7 @@ complete -c interlock -n '__fish_seen_subcommand_from resume' -l no-config -d 'R
 complete -c interlock -n '__fish_seen_subcommand_from resume' -s h -l help -d 'Print the page of the command.'
 complete -c interlock -n '__fish_seen_subcommand_from cancel' -l store -d 'The file that the run is in.' -r -F
 complete -c interlock -n '__fish_seen_subcommand_from cancel' -l reason -d 'Why; it stands in the journal.' -x
+complete -c interlock -n '__fish_seen_subcommand_from cancel' -l tenant -d 'The tenant of who does this; the run must be of the same.' -x
 complete -c interlock -n '__fish_seen_subcommand_from cancel' -l format -d 'How to print; text is the default.' -x -a 'text json'
 complete -c interlock -n '__fish_seen_subcommand_from cancel' -l config -d 'Read what is not given here from FILE; without it from interlock.json in the current folder, when there is one.' -r -F
 complete -c interlock -n '__fish_seen_subcommand_from cancel' -l no-config -d 'Read no configuration file.'

@@ -143,6 +143,7 @@ _interlock() {
             '--reason=[Why; a policy that is overridden wants one.]:TEXT: ' \
             '--no-input[Never ask on the terminal.]' \
             '--format=[How to print; text is the default.]:text|json:(text json)' \
+            '--tenant=[The tenant of who does this; the run must be of the same.]:T: ' \
             '--config=[Read what is not given here from FILE; without it from interlock.json in the current folder, when there is one.]:FILE:_files' \
             '--no-config[Read no configuration file.]' \
             '(-h --help)'{-h,--help}'[Print the page of the command.]' ;;
@@ -155,6 +156,7 @@ _interlock() {
             '--reason=[Why; a policy that is overridden wants one.]:TEXT: ' \
             '--no-input[Never ask on the terminal.]' \
             '--format=[How to print; text is the default.]:text|json:(text json)' \
+            '--tenant=[The tenant of who does this; the run must be of the same.]:T: ' \
             '--config=[Read what is not given here from FILE; without it from interlock.json in the current folder, when there is one.]:FILE:_files' \
             '--no-config[Read no configuration file.]' \
             '(-h --help)'{-h,--help}'[Print the page of the command.]' ;;
@@ -167,6 +169,7 @@ _interlock() {
             '--reason=[Why; a policy that is overridden wants one.]:TEXT: ' \
             '--no-input[Never ask on the terminal.]' \
             '--format=[How to print; text is the default.]:text|json:(text json)' \
+            '--tenant=[The tenant of who does this; the run must be of the same.]:T: ' \
             '--config=[Read what is not given here from FILE; without it from interlock.json in the current folder, when there is one.]:FILE:_files' \
             '--no-config[Read no configuration file.]' \
             '(-h --help)'{-h,--help}'[Print the page of the command.]' ;;
@@ -216,6 +219,7 @@ _interlock() {
         _arguments \
             '--store=[The file that the run is in.]:FILE:_files' \
             '--reason=[Why; it stands in the journal.]:TEXT: ' \
+            '--tenant=[The tenant of who does this; the run must be of the same.]:T: ' \
             '--format=[How to print; text is the default.]:text|json:(text json)' \
             '--config=[Read what is not given here from FILE; without it from interlock.json in the current folder, when there is one.]:FILE:_files' \
             '--no-config[Read no configuration file.]' \
