@@ -38,6 +38,7 @@ static enum il_code deliver(struct il__drive *drive, struct il_str text, struct 
     struct il_decision decision = IL_DECISION_INIT;
     if (!il__look_has(text, "signature")) return il_run_answer(drive->run, text, drive->in->row != NULL, err);
     decision.signed_json = text;
+    decision.last_word = !drive->in->row; /* a run of a store can be answered by others */
     return il_run_decide(drive->run, &decision, err);
 }
 

@@ -6,6 +6,7 @@
 #include "check/decision.h"
 #include "run/approval.h"
 #include "run/record.h"
+#include "run/state.h"
 
 static const struct il_str LOCAL = IL__LOCAL_OPERATOR;
 
@@ -185,10 +186,12 @@ enum il_code il__run_decide(struct il_run *run, const struct il_decision *d, str
     il__error_clear(err);
     bool sign = run->engine->approvers_sign, given = il__str_present(d->signed_json);
     struct il__checker ck = checker(run, "signed decision", err);
+    size_t votes = run->vote_count;
     il__check_that(&ck, "signature", sign == given, sign ? IL_STR("one by an approver") : IL_STR("none: no approver of "
                    "this host has a key"), given ? IL_STR("one") : IL_STR("none"));
-    if (ck.failed) return il__checker_end(&ck);
-    enum il_code code = given ? decide_signed(run, d, err) : decide_plain(run, d, err);
+    enum il_code code = il__checker_end(&ck);
+    if (!code) code = given ? decide_signed(run, d, err) : decide_plain(run, d, err);
+    if (code && d->last_word && run->vote_count == votes) il__run_stop(run, IL__END_REFUSED, err);
     return code ? code : il__wait_kept(run, err);
 }
 

@@ -265,6 +265,10 @@ ends 1 'a signed deny'
 has "$out" 'ann said deny: not like this' 'ends the run'
 as approve --key "$T/none.pem"
 ends 1 'a run that has ended wants no key'
+echo '{"decision":{},"signature":"AAAA","keyId":"0"}' >"$T/signed.json"
+run run "$T/action.json" "${R[@]}" "${P[@]}" --approval "$T/signed.json" --format json
+ends 1 'where nobody else is asked, a signed answer that is refused'
+json 'd.status == "refused" and d.effect == "none"' 'ends the run'
 begin '{"two":true}'
 as approve --key "$T/none.pem"
 ends 2 'a key that is not there'
