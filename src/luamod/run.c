@@ -159,7 +159,7 @@ static int run_answer(lua_State *L)
 }
 
 /* run:decide { request_id =, action_digest =, policy_digest =, proposal_digest =, approver =, decision =, reason = },
- * or { signed_json = } alone */
+ * or { signed_json = } alone; `last_word`: refused, it ends the run */
 static int run_decide(lua_State *L)
 {
     struct luamod_run *r = luamod_check_run(L, 1);
@@ -174,6 +174,8 @@ static int run_decide(lua_State *L)
     d.decision = luamod_field_str(L, 2, "decision");
     d.reason = luamod_field_str(L, 2, "reason");
     d.signed_json = luamod_field_str(L, 2, "signed_json");
+    lua_getfield(L, 2, "last_word");
+    d.last_word = lua_toboolean(L, -1);
     return done(L, r, il_run_decide(r->run, &d, &err), &err);
 }
 
