@@ -144,7 +144,8 @@ static int check_people(const struct deciding *d)
         while (status == 0 && !known && il__look_next(approvers, &at, NULL, &value))
             known = il__look_is(il__look_get(value, "id"), d->who);
         bool votes = !d->approve || il__answer_needs(il__text_get(&d->doc), false);
-        if (status == 0 && !known) status = refuse(d, "who decides is none of the approvers; name one of them with --as");
+        if (status == 0 && !known)
+            status = refuse(d, "who decides is none of the approvers; name one of them with --as");
         if (status == 0 && votes && !given(d, "key"))
             status = refuse(d, "only what an approver signs counts here; sign it with --key FILE");
     }
