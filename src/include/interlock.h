@@ -503,7 +503,7 @@ struct il_decision {
     struct il_str reason;    /* mandatory where a policy is overridden */
     struct il_str signed_json; /* a signed decision (il_host_sign_decision) in place of all of the above, which must
                                   then be absent; needed on a host with il_host_set_approvers_json, else refused */
-    bool last_word;          /* nobody else will be asked: refused, it ends the run `refused` (SPEC §6) */
+    bool last_word;          /* nobody else will be asked: refused, it ends the run that waits (SPEC §6) */
 };
 #define IL_DECISION_INIT { sizeof(struct il_decision), { NULL, 0 }, { NULL, 0 }, { NULL, 0 }, { NULL, 0 }, \
         { NULL, 0 }, { NULL, 0 }, { NULL, 0 }, { NULL, 0 }, false }

@@ -191,7 +191,8 @@ enum il_code il__run_decide(struct il_run *run, const struct il_decision *d, str
                    "this host has a key"), given ? IL_STR("one") : IL_STR("none"));
     enum il_code code = il__checker_end(&ck);
     if (!code) code = given ? decide_signed(run, d, err) : decide_plain(run, d, err);
-    if (code && d->last_word && run->vote_count == votes) il__run_stop(run, IL__END_REFUSED, err);
+    bool open = run->state == IL__STATE_WAITING; /* what has moved on is not ended by who comes late */
+    if (code && d->last_word && open && run->vote_count == votes) il__run_stop(run, IL__END_REFUSED, err);
     return code ? code : il__wait_kept(run, err);
 }
 

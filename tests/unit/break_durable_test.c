@@ -403,6 +403,79 @@ static void renew_is_refused_untouched(void)
     kit_close(&k);
 }
 
+/* I2 (c): asking the store takes time, and that time counts. */
+static int asked_owner;
+static struct kit *asking;
+
+static enum il_code slow_owns(void *self, struct il_str id, uint64_t fence, struct il_error *err)
+{
+    if (++asked_owner == 2) asking->boot_ms += 30000; /* the lease is over when the answer comes */
+    return real->owns(self, id, fence, err);
+}
+
+static void slow_store(void)
+{
+    struct kit k;
+    open_life(&k);
+    real = k.engine.store.ops;
+    failing = *real;
+    failing.owns = slow_owns;
+    k.engine.store.ops = &failing;
+    asked_owner = 0;
+    asking = &k;
+    kit_start(&k, kit_targeted);
+    kit_go(&k);
+    tap_int(asked_owner, 2, "a slow store is asked before the checks and before the send");
+    tap_int(k.calls[IL_OP_EXECUTE_ACTION], 0, "a lease that ended meanwhile: nothing is sent");
+    tap_str(il__str(kit_status(&k)), "refused", "and the run is refused");
+    tap_ok(k.run->effect == IL_EFFECT_NONE, "with effect none");
+    cut(&k);
+}
+
+/* Whose owner is another by then sends nothing either. */
+static enum il_code lost_owns(void *self, struct il_str id, uint64_t fence, struct il_error *err)
+{
+    if (++asked_owner >= 2) return il__fail_at(err, IL_CONFLICT, "run", "owner", "another process has it");
+    return real->owns(self, id, fence, err);
+}
+
+static void owner_lost_before_the_send(void)
+{
+    struct kit k;
+    open_life(&k);
+    real = k.engine.store.ops;
+    failing = *real;
+    failing.owns = lost_owns;
+    k.engine.store.ops = &failing;
+    asked_owner = 0;
+    kit_start(&k, kit_targeted);
+    kit_go(&k);
+    tap_int(asked_owner, 2, "the owner is asked for once more before the send");
+    tap_int(k.calls[IL_OP_EXECUTE_ACTION], 0, "who lost the run meanwhile sends nothing");
+    tap_ok(k.run->effect == IL_EFFECT_NONE && k.run->error.code == IL_CONFLICT, "and says why");
+    cut(&k);
+}
+
+/* Who has the last word has it while the run waits; a send on its way is not given up for a decision that is refused. */
+static void last_word_too_late(void)
+{
+    struct kit k;
+    struct il_error err = IL_ERROR_INIT;
+    struct il_decision d = IL_DECISION_INIT;
+    open_life(&k);
+    kit_bend(&k, (struct kit_bend){ .op = IL_OP_EXECUTE_ACTION, .never = true });
+    kit_start(&k, kit_targeted);
+    kit_go(&k);
+    d.request_id = IL_STR("req-0");
+    d.approver = IL_STR("somebody");
+    d.decision = IL_STR("approve");
+    d.last_word = true;
+    tap_int(il__run_decide(k.run, &d, &err), IL_APPROVAL_MISMATCH, "a decision after the send is refused");
+    kit_go(&k);
+    tap_ok(k.run->state == IL__STATE_BUSY && !k.run->error.code, "and the send is still waited for");
+    cut(&k);
+}
+
 int main(void)
 {
     struct il_store_options o = IL_STORE_OPTIONS_INIT;
@@ -427,6 +500,9 @@ int main(void)
     stop_over_a_full_disk();
     left_at_once();
     renew_is_refused_untouched();
+    slow_store();
+    owner_lost_before_the_send();
+    last_word_too_late();
     il_store_close(store);
     tap_plan_end();
     return tap_done();
