@@ -26,6 +26,7 @@ static void test_timeout(struct rig *rig)
                    "\"reason\":\"timeout\"}}",
                    (unsigned long long)a->id);
     tap_ok(last_is(want), "bug 22: the server is told");
+    tap_int(wire.lingers, 1, "and the wire goes on listening: what it grants late is heard");
     tap_ok(il__mcp_state(rig->mcp) == IL__MCP_READY && !b->done, "bug 22: one timeout ends nothing else");
     (void)says(RESULT, a->id);
     tap_ok(a->done == 1 && a->late == 1 && !a->code, "a late answer goes to `late`");

@@ -35,6 +35,14 @@ static void w_forget(void *self, uint64_t id)
     }
 }
 
+static void w_linger(void *self, uint64_t id)
+{
+    struct wire *w = self;
+    w->lingers++;
+    for (int i = 0; i < w->count; i++)
+        if (w->ids[i] == id && w->held[i]) w_forget(self, id);
+}
+
 static int64_t w_tick(void *self, uint32_t budget_us)
 {
     (void)self;
@@ -65,7 +73,7 @@ static void w_free(void *self)
     w->count = 0;
 }
 
-static const struct il__mcp_wire_ops OPS = { w_send, w_forget, NULL, w_tick, w_descriptors, w_shut, w_free };
+static const struct il__mcp_wire_ops OPS = { w_send, w_forget, w_linger, w_tick, w_descriptors, w_shut, w_free };
 
 bool say(const char *message)
 {

@@ -13,7 +13,7 @@ struct wire {
     uint64_t ids[SENT_MAX];
     enum il__mcp_sent kinds[SENT_MAX];
     bool held[SENT_MAX];
-    int count, forgotten, shut, freed;
+    int count, forgotten, lingers, shut, freed;
     bool hold;
     const char *protocol;
     enum il_code refuse;
