@@ -24,13 +24,13 @@ static const char *system_text(struct il__sqlite *s)
 
 static enum il_code busy(struct il__sqlite *s, const char *doing, struct il_error *err)
 {
-    return il__fail_at(err, IL_STORE, "store", s->shown, "%s is busy: %s waited %u ms for another process", s->shown,
+    return il__fail_at(err, IL_STORE, "store", "", "%s is busy: %s waited %u ms for another process", s->shown,
                        doing, (unsigned)s->busy_ms);
 }
 
 enum il_code il__sqlite_damaged(struct il__sqlite *s, const char *what, struct il_error *err)
 {
-    return il__fail_at(err, IL_STORE, "store", s->shown, "%s is damaged: %s", s->shown, what);
+    return il__fail_at(err, IL_STORE, "store", "", "%s is damaged: %s", s->shown, what);
 }
 
 enum il_code il__sqlite_fail(struct il__sqlite *s, int rc, const char *doing, struct il_error *err)
@@ -47,20 +47,20 @@ enum il_code il__sqlite_fail(struct il__sqlite *s, int rc, const char *doing, st
     case SQLITE_NOTADB: why = "it is not a store"; break;
     case SQLITE_CORRUPT: return il__sqlite_damaged(s, sqlite3_errstr(rc), err);
     case SQLITE_IOERR:
-        return il__fail_at(err, IL_STORE, "store", s->shown, "%s: %s failed: input or output error (%d): %s", s->shown,
+        return il__fail_at(err, IL_STORE, "store", "", "%s: %s failed: input or output error (%d): %s", s->shown,
                            doing, rc, system_text(s));
     case SQLITE_CANTOPEN:
-        return il__fail_at(err, IL_STORE, "store", s->shown, "%s: %s failed: a file cannot be opened: %s", s->shown,
+        return il__fail_at(err, IL_STORE, "store", "", "%s: %s failed: a file cannot be opened: %s", s->shown,
                            doing, system_text(s));
     default: break;
     }
-    return il__fail_at(err, IL_STORE, "store", s->shown, "%s: %s failed: %s", s->shown, doing, why);
+    return il__fail_at(err, IL_STORE, "store", "", "%s: %s failed: %s", s->shown, doing, why);
 }
 
 enum il_code il__sqlite_writable(struct il__sqlite *s, struct il_error *err)
 {
     if (!s->read_only) return IL_OK;
-    return il__fail_at(err, IL_STORE, "store", s->shown, "%s was opened to be read only", s->shown);
+    return il__fail_at(err, IL_STORE, "store", "", "%s was opened to be read only", s->shown);
 }
 
 /* ---- notes ---- */
@@ -185,7 +185,7 @@ static enum il_code use_log(struct il__sqlite *s, struct il_error *err)
     bool wal = il__str_eq_nocase(mode, IL_STR("wal"));
     int end = sqlite3_finalize(stmt);
     if (end || rc != SQLITE_ROW) return il__sqlite_fail(s, end ? end : rc, "opening its log", err);
-    if (!wal) return il__fail_at(err, IL_STORE, "store", s->shown, "%s cannot have a write-ahead log here", s->shown);
+    if (!wal) return il__fail_at(err, IL_STORE, "store", "", "%s cannot have a write-ahead log here", s->shown);
     sqlite3_wal_hook(s->db, count_frames, s);
     return IL_OK;
 }

@@ -14,13 +14,13 @@
 
 static enum il_code bad(struct il__sqlite *s, struct il_error *err, const char *what)
 {
-    return il__fail_at(err, IL_STORE, "store", s->shown, "%s %s", s->shown, what);
+    return il__fail_at(err, IL_STORE, "store", "", "%s %s", s->shown, what);
 }
 
 static enum il_code bad_errno(struct il__sqlite *s, struct il_error *err, const char *what)
 {
     const char *why = strerrordesc_np(errno);
-    return il__fail_at(err, IL_STORE, "store", s->shown, "%s %s: %s", s->shown, what, why ? why : "unknown error");
+    return il__fail_at(err, IL_STORE, "store", "", "%s %s: %s", s->shown, what, why ? why : "unknown error");
 }
 
 /* The folder resolved and the name as given, so that every process finds the same owner files beside it. */
@@ -85,7 +85,7 @@ static enum il_code check_place(struct il__sqlite *s, struct il_error *err)
     struct stat st;
     if (!name && lstat(s->path, &st) == 0) name = network(s->path);
     if (!name) return IL_OK;
-    return il__fail_at(err, IL_STORE, "store", s->shown,
+    return il__fail_at(err, IL_STORE, "store", "",
                        "%s is on a network file system (%s), whose locks cannot be relied on", s->shown, name);
 }
 
@@ -125,7 +125,7 @@ static enum il_code check_beside(struct il__sqlite *s, struct il_error *err)
         memcpy(path + len, ends[i], strlen(ends[i]) + 1);
         if (lstat(path, &st)) continue;
         if (S_ISREG(st.st_mode) && !(st.st_mode & 077)) continue;
-        return il__fail_at(err, IL_STORE, "store", s->shown, "%s%s is not a file of its owner alone: chmod 600 it",
+        return il__fail_at(err, IL_STORE, "store", "", "%s%s is not a file of its owner alone: chmod 600 it",
                            s->shown, ends[i]);
     }
     return IL_OK;
@@ -192,7 +192,7 @@ enum il_code il__sqlite_header(struct il__sqlite *s, bool create, bool *empty, s
     if (big_endian(head + 68) != IL__STORE_APPLICATION)
         return bad(s, err, "is another application's file, not a store");
     if (big_endian(head + 60) > il__sqlite_step_count)
-        return il__fail_at(err, IL_STORE, "store", s->shown,
+        return il__fail_at(err, IL_STORE, "store", "",
                            "%s was made by a newer version: its format is %u, this version reads up to %zu", s->shown,
                            (unsigned)big_endian(head + 60), il__sqlite_step_count);
     /* SQLite misses whole pages, and takes part of one for a page; with a log, that part will be written again. */

@@ -37,7 +37,7 @@ static void owner_path(const struct il__sqlite *s, struct il_str owner, char out
 static enum il_code bad(struct il__sqlite *s, struct il_error *err, const char *what)
 {
     const char *why = strerrordesc_np(errno);
-    return il__fail_at(err, IL_STORE, "store", s->shown, "%s.owners: %s: %s", s->shown, what,
+    return il__fail_at(err, IL_STORE, "store", "", "%s.owners: %s: %s", s->shown, what,
                        why ? why : "unknown error");
 }
 
@@ -68,7 +68,7 @@ static enum il_code make_folder(struct il__sqlite *s, struct il_error *err)
     }
     if (lstat(path, &st)) return bad(s, err, "cannot be reached");
     if (!S_ISDIR(st.st_mode) || st.st_mode & 077)
-        return il__fail_at(err, IL_STORE, "store", s->shown,
+        return il__fail_at(err, IL_STORE, "store", "",
                            "%s.owners is not a directory of its owner alone: chmod 700 it", s->shown);
     return IL_OK;
 }
@@ -102,10 +102,10 @@ static enum il_code still_own(struct il__sqlite *s, struct il_error *err)
     int moved = 0;
     owner_path(s, il__str(s->owner), path);
     if (!same_file(s->owner_fd, path))
-        return il__fail_at(err, IL_CONFLICT, "store", s->shown,
+        return il__fail_at(err, IL_CONFLICT, "store", "",
                            "%s.owners/%s is gone: this process owns nothing any more", s->shown, s->owner);
     if (sqlite3_file_control(s->db, "main", SQLITE_FCNTL_HAS_MOVED, &moved) || moved)
-        return il__fail_at(err, IL_CONFLICT, "store", s->shown, "%s is not the file any more that was opened",
+        return il__fail_at(err, IL_CONFLICT, "store", "", "%s is not the file any more that was opened",
                            s->shown);
     return IL_OK;
 }
@@ -118,7 +118,7 @@ enum il_code il__sqlite_own(struct il__sqlite *s, struct il_error *err)
     for (int i = 0; !code && !own && i < 16; i++) code = try_own(s, &own, err);
     if (code) return code;
     if (!own)
-        return il__fail_at(err, IL_STORE, "store", s->shown, "%s.owners: no owner file could be locked", s->shown);
+        return il__fail_at(err, IL_STORE, "store", "", "%s.owners: no owner file could be locked", s->shown);
     return il__sqlite_prime(s, err);
 }
 

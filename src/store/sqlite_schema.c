@@ -157,9 +157,9 @@ static enum il_code version_now(struct il__sqlite *s, size_t count, size_t *vers
     if (!rc) rc = ask(s, "SELECT count(*) FROM sqlite_schema", &tables);
     if (rc) return il__sqlite_fail(s, rc, "reading its version", err);
     if (application != IL__STORE_APPLICATION && (application || user || tables))
-        return il__fail_at(err, IL_STORE, "store", s->shown, "%s is another application's file, not a store", s->shown);
+        return il__fail_at(err, IL_STORE, "store", "", "%s is another application's file, not a store", s->shown);
     if (user < 0 || (uint64_t)user > count)
-        return il__fail_at(err, IL_STORE, "store", s->shown,
+        return il__fail_at(err, IL_STORE, "store", "",
                            "%s was made by a newer version: its format is %lld, this version reads up to %zu", s->shown,
                            (long long)user, count);
     if (application == IL__STORE_APPLICATION && !user) return il__sqlite_damaged(s, "it has no version", err);
@@ -202,7 +202,7 @@ static enum il_code only_this(struct il__sqlite *s, size_t count, struct il_erro
     size_t version = 0;
     enum il_code code = version_now(s, count, &version, err);
     if (code || version == count) return code;
-    return il__fail_at(err, IL_STORE, "store", s->shown,
+    return il__fail_at(err, IL_STORE, "store", "",
                        "%s was made by an older version: open it for writing once to bring it up to date", s->shown);
 }
 

@@ -139,7 +139,7 @@ static void test_missing(void)
 
 static mode_t mode_of(const char *end_of_name)
 {
-    char name[160];
+    char name[400];
     struct stat st;
     snprintf(name, sizeof name, "%s%s", path, end_of_name);
     return stat(name, &st) ? 0 : st.st_mode & 07777;
