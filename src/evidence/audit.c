@@ -58,7 +58,7 @@ static enum il_code read_witness_line(struct il__audit *a, struct il_str line, s
     if (code) return il__fail_at(err, code, "witness", why.field, "line %zu of the witness: %s", number, why.message);
     if (!il__audit_believes(a, &head))
         return il__fail_at(err, IL_IDENTITY_MISMATCH, "witness", "signature",
-                           "line %zu of the witness is not signed by a key that was given", number);
+                           "line %zu of the witness is not signed by a key that was given; give that one, too", number);
     code = il__chain_grow(a->mem, (void **)&a->witness, &a->witness_cap, a->witness_count, sizeof *a->witness, err);
     if (!code) a->witness[a->witness_count++] = head;
     return code;
