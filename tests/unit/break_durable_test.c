@@ -456,7 +456,7 @@ static void owner_lost_before_the_send(void)
     cut(&k);
 }
 
-/* Who has the last word has it while the run waits; a send on its way is not given up for a decision that is refused. */
+/* The last word is said while the run waits; a send on its way is not given up for a decision that is refused. */
 static void last_word_too_late(void)
 {
     struct kit k;
