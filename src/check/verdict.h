@@ -19,6 +19,14 @@ extern const char *const il__level_names[];
 enum il__verdict { IL__VERDICT_NONE, IL__VERDICT_ASK, IL__VERDICT_DENY }; /* in order of strictness */
 extern const char *const il__verdict_names[];
 
+/* One unit of a counter that the core keeps (SPEC I2 (b)): a policy counts the action against it. */
+struct il__claim {
+    struct il_str key;        /* "bundle/key": no two bundles share a counter */
+    int64_t most;             /* units within `per_ms` */
+    int64_t per_ms;
+    bool refuses;             /* the core denies when none is left; false: only counted, the policy decides */
+};
+
 /* What one policy said in one phase, before its level is applied. */
 struct il__said {
     enum il__verdict verdict;
@@ -32,6 +40,9 @@ struct il__said {
     int64_t timeout_ms;       /* of an ask; 0: the default */
     struct il__strs roles;    /* of an ask */
     int line;                 /* of the script, 0 unknown */
+    struct il_str asked;      /* canonical JSON array: what history and limits answered; absent: nothing was asked */
+    const struct il__claim *claims; /* units to be consumed at execute; `key` and items live as long as `policy` */
+    size_t claim_count;
 };
 
 /* What it amounts to. */

@@ -3,6 +3,7 @@
 
 #include "base/error.h"
 #include "base/limits.h"
+#include "run/facts.h"
 #include "run/record.h"
 
 #include <string.h>
@@ -110,6 +111,23 @@ static enum il_code rule_on(struct il_run *run, enum il__phase phase, const stru
     return deny(said, &ruled, err);
 }
 
+void il__scene_of_run(const struct il_run *run, enum il__phase phase, const struct il__vote *vote,
+                      struct il__scene *out)
+{
+    const struct il__preview *preview = phase == IL__PHASE_PROPOSE ? NULL : il__facts_preview(run);
+    *out = (struct il__scene){
+        .phase = phase, .run_id = il__facts_id(run), .session_id = il__facts_session_id(run),
+        .principal = il__facts_principal(run), .agent = il__facts_agent(run), .proposal = il__facts_proposal(run),
+        .preview = preview, .now = il__facts_now(run), .ctx = (void *)(uintptr_t)run,
+    };
+    if (preview) {
+        out->route = il__facts_route(run);
+        out->block_reason = il__facts_block_reason(run);
+    }
+    if (phase == IL__PHASE_EXECUTE) out->lease = il__facts_lease(run);
+    if (phase == IL__PHASE_APPROVE) out->vote = vote;
+}
+
 enum il_code il__judge(struct il_run *run, enum il__phase phase, const struct il__vote *vote, struct il_error *err)
 {
     struct il__engine *e = run->engine;
@@ -118,7 +136,9 @@ enum il_code il__judge(struct il_run *run, enum il__phase phase, const struct il
     il__arena_init(&arena, e->mem);
     struct il__said_list said = { .arena = &arena };
     struct il_error local = IL_ERROR_INIT;
-    enum il_code code = e->policies.evaluate(e->policies.ctx, run, phase, vote, &said, err);
+    struct il__scene scene;
+    il__scene_of_run(run, phase, vote, &scene);
+    enum il_code code = e->policies.evaluate(e->policies.ctx, &scene, &said, err);
     /* Every verdict is ruled on and recorded, also after a deny; the first deny is the one reported. */
     for (size_t i = 0; i < said.count && code != IL_OUT_OF_MEMORY; i++) {
         struct il_error later = IL_ERROR_INIT;

@@ -5,6 +5,9 @@
 
 #include "run/engine.h"
 
+/* What policies are asked about in a phase of a run; valid as long as the run stays as it is. */
+void il__scene_of_run(const struct il_run *run, enum il__phase phase, const struct il__vote *vote,
+                      struct il__scene *out);
 /* One phase over all policies. IL_OK: nobody denies (needs may have been added). IL_POLICY_DENIED or IL_POLICY_ERROR:
  * `err` names the policy and its reason. Other codes: not all could be asked; treat as a deny. `vote` is set in the
  * approve phase only. */

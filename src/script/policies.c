@@ -42,7 +42,7 @@ static enum il_code open_sandbox(struct asking *a, struct il_error *err)
 {
     struct il__sandbox_options options = {
         .mem = a->set->options.mem, .clock = a->set->options.clock, .log = policy_log, .log_ctx = a, .host = a,
-        .modules = &a->bundle->modules, .seed = a->ctx ? il__facts_id(a->ctx->run) : IL_STR("check"),
+        .modules = &a->bundle->modules, .seed = a->ctx ? a->ctx->scene->run_id : IL_STR("check"),
     };
     a->sb = il__sandbox_open(&options, err);
     return a->sb ? IL_OK : IL_OUT_OF_MEMORY;
@@ -73,7 +73,7 @@ static void take_phase(lua_State *L, void *ctx)
     struct il_str name;
     unsigned phases;
     il__policy_check_declared(L, a->policy->label, &name, &phases);
-    il__policy_push_phase(L, 1, a->ctx->phase);
+    il__policy_push_phase(L, 1, a->ctx->scene->phase);
     a->phase_ref = il__sandbox_ref(L);
 }
 
@@ -229,7 +229,7 @@ static enum il_code ask_policy(struct asking *a, struct il_error *err)
 static enum il_code ask_bundle(struct asking *a, struct il__said_list *out, struct il_error *err)
 {
     enum il_code code = IL_OK;
-    unsigned phase = 1u << a->ctx->phase;
+    unsigned phase = 1u << a->ctx->scene->phase;
     for (size_t i = 0; i < a->bundle->policy_count && !code; i++) {
         a->policy = &a->bundle->policies[i];
         if (!(a->policy->phases & phase)) continue;
@@ -252,20 +252,19 @@ static size_t count_with(const struct il__policy_set *set, enum il__phase phase)
     return count;
 }
 
-static enum il_code evaluate(void *ctx, const struct il_run *run, enum il__phase phase, const struct il__vote *vote,
-                             struct il__said_list *out, struct il_error *err)
+static enum il_code evaluate(void *ctx, const struct il__scene *scene, struct il__said_list *out, struct il_error *err)
 {
     struct il__policy_set *set = ctx;
-    size_t count = count_with(set, phase);
+    size_t count = count_with(set, scene->phase);
     if (count == 0) return IL_OK;
     struct il__said *items = il__arena_alloc(out->arena, (out->count + count) * sizeof *items);
     if (!items) return il__fail(err, IL_OUT_OF_MEMORY, "no memory for verdicts");
     if (out->count) memcpy(items, out->items, out->count * sizeof *items);
     out->items = items;
     struct il__policy_ctx policy_ctx;
-    il__policy_ctx_init(&policy_ctx, run, phase, vote, set->action_schema);
+    il__policy_ctx_init(&policy_ctx, scene, set->action_schema);
     for (size_t i = 0; i < set->count; i++) {
-        if (!(set->bundles[i]->phases & (1u << phase))) continue;
+        if (!(set->bundles[i]->phases & (1u << scene->phase))) continue;
         struct asking a = { .set = set, .bundle = set->bundles[i], .ctx = &policy_ctx, .arena = out->arena };
         enum il_code code = ask_bundle(&a, out, err);
         if (code) return code;

@@ -1,7 +1,6 @@
 /* The phase-shaped view of a run for policies (policy_ctx.h): one table of members says what is there and when. */
 #include "script/policy_ctx.h"
 
-#include "contract/lease.h"
 #include "script/view.h"
 
 #include <lauxlib.h>
@@ -11,17 +10,15 @@ enum {
     LATER = PREVIEW | APPROVE | EXECUTE
 };
 
-void il__policy_ctx_init(struct il__policy_ctx *ctx, const struct il_run *run, enum il__phase phase,
-                         const struct il__vote *vote, const struct il__schema *action_schema)
+void il__policy_ctx_init(struct il__policy_ctx *ctx, const struct il__scene *scene,
+                         const struct il__schema *action_schema)
 {
     memset(ctx, 0, sizeof *ctx);
-    ctx->run = run;
-    ctx->phase = phase;
-    ctx->vote = phase == IL__PHASE_APPROVE ? vote : NULL;
+    ctx->scene = scene;
     ctx->action_schema = action_schema;
-    il__time_see(il__facts_now(run), &ctx->time);
-    const struct il__preview *preview = il__facts_preview(run);
-    if (preview) ctx->action = (struct il__action_seen){ *preview->envelope, il__facts_proposal(run)->arguments };
+    il__time_see(scene->now, &ctx->time);
+    if (scene->preview)
+        ctx->action = (struct il__action_seen){ *scene->preview->envelope, scene->proposal->arguments };
 }
 
 static void set_text(lua_State *L, const char *name, struct il_str s)
@@ -50,37 +47,37 @@ static void push_params(lua_State *L, const struct il__bundle_policy *policy)
 }
 
 /* What is known once a preview was accepted. The approve phase of a wait before the preview has none of it. */
-static void set_preview(lua_State *L, const struct il__policy_ctx *ctx)
+static void set_preview(lua_State *L, const struct il__scene *scene)
 {
-    const struct il__preview *preview = il__facts_preview(ctx->run);
-    if (!preview || ctx->phase == IL__PHASE_PROPOSE) return;
-    lua_pushstring(L, il__route_names[il__facts_route(ctx->run)]);
+    const struct il__preview *preview = scene->preview;
+    if (!preview) return;
+    lua_pushstring(L, il__route_names[scene->route]);
     lua_setfield(L, -2, "route");
-    set_text(L, "reason", il__facts_block_reason(ctx->run));
+    set_text(L, "reason", scene->block_reason);
     set_view(L, "capability", &il__capability_schema, preview->capability);
     set_view(L, "policy", &il__policy_seen_schema, preview->policy);
-    if (ctx->phase == IL__PHASE_EXECUTE) set_view(L, "lease", &il__lease_seen_schema, il__facts_lease(ctx->run));
+    if (scene->phase == IL__PHASE_EXECUTE) set_view(L, "lease", &il__lease_seen_schema, scene->lease);
 }
 
 void il__policy_ctx_push(lua_State *L, struct il__policy_ctx *ctx, const struct il__bundle_policy *policy)
 {
+    const struct il__scene *scene = ctx->scene;
     luaL_checkstack(L, 8, NULL);
-    bool proposed = ctx->phase == IL__PHASE_PROPOSE || !il__facts_preview(ctx->run);
-    if (proposed) il__view_push_struct(L, &il__proposal_schema, il__facts_proposal(ctx->run));
-    else il__view_push_struct(L, ctx->action_schema, &ctx->action);
+    if (scene->preview) il__view_push_struct(L, ctx->action_schema, &ctx->action);
+    else il__view_push_struct(L, &il__proposal_schema, scene->proposal);
     lua_createtable(L, 0, 16);
-    lua_pushstring(L, il__phase_names[ctx->phase]);
+    lua_pushstring(L, il__phase_names[scene->phase]);
     lua_setfield(L, -2, "phase");
     set_view(L, "time", &il__time_seen_schema, &ctx->time);
     push_params(L, policy);
     lua_setfield(L, -2, "params");
-    set_text(L, "run_id", il__facts_id(ctx->run));
-    set_text(L, "session_id", il__facts_session_id(ctx->run));
-    set_text(L, "principal", il__facts_principal(ctx->run));
-    set_text(L, "agent", il__facts_agent(ctx->run));
-    set_preview(L, ctx);
-    if (ctx->vote) set_view(L, "decision", &il__vote_seen_schema, ctx->vote);
-    il__object_push(L, &il__ctx_object, (unsigned)ctx->phase);
+    set_text(L, "run_id", scene->run_id);
+    set_text(L, "session_id", scene->session_id);
+    set_text(L, "principal", scene->principal);
+    set_text(L, "agent", scene->agent);
+    set_preview(L, scene);
+    if (scene->vote) set_view(L, "decision", &il__vote_seen_schema, scene->vote);
+    il__object_push(L, &il__ctx_object, (unsigned)scene->phase);
 }
 
 static const struct il__member ctx_members[] = {

@@ -158,6 +158,22 @@ struct il_str il__facts_session_id(const struct il_run *run) { (void)run; return
 struct il_str il__facts_principal(const struct il_run *run) { (void)run; return IL_STR("local-operator"); }
 struct il_str il__facts_agent(const struct il_run *run) { (void)run; return IL_STR_NONE; }
 struct il__instant il__facts_now(const struct il_run *run) { (void)run; return il__clock_now(&fake.clock).wall; }
+
+/* What policies are asked about, of the same documents. */
+FAKE const struct il__scene *fake_scene(enum il__phase phase, const struct il__vote *vote)
+{
+    static struct il__scene scene;
+    const struct il__preview *preview = phase == IL__PHASE_PROPOSE ? NULL : il__facts_preview(NULL);
+    scene = (struct il__scene){
+        .phase = phase, .run_id = il__facts_id(NULL), .session_id = il__facts_session_id(NULL),
+        .principal = il__facts_principal(NULL), .proposal = &fake.proposal, .preview = preview,
+        .route = il__facts_route(NULL), .block_reason = preview ? fake.reason : IL_STR_NONE,
+        .lease = phase == IL__PHASE_EXECUTE ? il__facts_lease(NULL) : NULL,
+        .vote = phase == IL__PHASE_APPROVE ? vote : NULL, .now = il__facts_now(NULL),
+    };
+    return &scene;
+}
+
 void il__facts_log(struct il_run *run, struct il_str line)
 {
     (void)run;

@@ -69,12 +69,10 @@ void kit_workflow(struct kit *k, const int *verbs)
 
 /* ---- the policy ---- */
 
-static enum il_code evaluate(void *ctx, const struct il_run *run, enum il__phase phase, const struct il__vote *vote,
-                             struct il__said_list *out, struct il_error *err)
+static enum il_code evaluate(void *ctx, const struct il__scene *scene, struct il__said_list *out, struct il_error *err)
 {
     struct kit *k = ctx;
-    (void)run;
-    (void)vote;
+    const enum il__phase phase = scene->phase;
     (void)err;
     k->asked[phase]++;
     if (phase == IL__PHASE_EXECUTE) k->boot_ms += k->execute_takes_ms;

@@ -34,7 +34,7 @@ static const struct il__said *evaluate(struct il__policy_set *set, enum il__phas
     struct il__policies port = il__policy_set_port(set);
     struct il_error err = IL_ERROR_INIT;
     il__arena_clear(&arena);
-    if (port.evaluate(port.ctx, &fake.run, phase, phase == IL__PHASE_APPROVE ? &vote : NULL, &said, &err)) exit(1);
+    if (port.evaluate(port.ctx, fake_scene(phase, &vote), &said, &err)) exit(1);
     *count = said.count;
     return said.items;
 }

@@ -50,7 +50,7 @@ static const struct il__said *ask(enum il__phase phase, const struct il__vote *v
     said = (struct il__said_list){ NULL, 0, &arena };
     struct il__policies port = il__policy_set_port(set);
     il__error_clear(&last);
-    if (port.evaluate(port.ctx, &fake.run, phase, vote, &said, &last)) return NULL;
+    if (port.evaluate(port.ctx, fake_scene(phase, vote), &said, &last)) return NULL;
     return said.count ? &said.items[0] : &nothing;
 }
 
@@ -220,8 +220,8 @@ static void test_bundles(void)
     tap_int((long long)said.count, 0, "a phase that nobody has asks nobody");
     said = (struct il__said_list){ NULL, 0, &arena };
     struct il__policies port = il__policy_set_port(set);
-    tap_int(port.evaluate(port.ctx, &fake.run, IL__PHASE_PREVIEW, NULL, &said, &last) +
-                port.evaluate(port.ctx, &fake.run, IL__PHASE_EXECUTE, NULL, &said, &last),
+    tap_int(port.evaluate(port.ctx, fake_scene(IL__PHASE_PREVIEW, NULL), &said, &last) +
+                port.evaluate(port.ctx, fake_scene(IL__PHASE_EXECUTE, NULL), &said, &last),
             IL_OK, "two phases into one list");
     tap_int((long long)said.count, 3, "append to one another");
 }
