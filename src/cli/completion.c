@@ -4,6 +4,27 @@
 
 #include <string.h>
 
+/* Every command and every verb that is one of its own, in the order of the help text; NULL past the end. */
+static const struct il__command *page_at(size_t index)
+{
+    const struct il__command *command;
+    for (size_t i = 0; (command = il__command_at(i)) != NULL; i++) {
+        if (index-- == 0) return command;
+        for (size_t k = 0; command->sub_at && command->sub_at(k); k++)
+            if (index-- == 0) return command->sub_at(k);
+    }
+    return NULL;
+}
+
+/* How the scripts name a page: "policy-build". */
+static const char *key_of(const struct il__command *command, char out[40])
+{
+    snprintf(out, 40, "%s", command->name);
+    for (char *c = out; *c; c++)
+        if (*c == ' ') *c = '-';
+    return out;
+}
+
 /* What may stand for an option's value, as far as a shell can help. */
 static bool takes_file(const char *value)
 {
@@ -38,6 +59,8 @@ static void operand_words(struct il__text *out, const struct il__command *comman
     if (strcmp(command->name, "receipt") == 0) il__text_puts(out, IL__RECEIPT_VERBS);
     if (strcmp(command->name, "audit") == 0) il__text_puts(out, IL__AUDIT_VERBS);
     if (strcmp(command->name, "key") == 0) il__text_puts(out, IL__KEY_VERBS);
+    for (size_t i = 0; command->sub_at && command->sub_at(i); i++)
+        il__text_printf(out, "%s%s", i ? " " : "", il__command_verb(command->sub_at(i)));
     if (strcmp(command->name, "completion") == 0) il__text_puts(out, "bash zsh fish");
     if (strcmp(command->name, "help") == 0)
         for (size_t i = 0; il__command_at(i); i++) il__text_printf(out, "%s%s", i ? " " : "", il__command_at(i)->name);
@@ -46,6 +69,14 @@ static void operand_words(struct il__text *out, const struct il__command *comman
 static void command_words(struct il__text *out)
 {
     for (size_t i = 0; il__command_at(i); i++) il__text_printf(out, "%s%s", i ? " " : "", il__command_at(i)->name);
+}
+
+/* For each command of commands: `head`, its name, `middle`, its name, `tail`. */
+static void groups(struct il__text *out, const char *head, const char *middle, const char *tail)
+{
+    const struct il__command *command;
+    for (size_t i = 0; (command = il__command_at(i)) != NULL; i++)
+        if (command->sub_at) il__text_printf(out, "%s%s%s%s%s", head, command->name, middle, command->name, tail);
 }
 
 static bool takes_files(const struct il__command *command)
@@ -57,12 +88,13 @@ static bool takes_files(const struct il__command *command)
 
 static void bash_values(struct il__text *out, const struct il__command *command)
 {
+    char key[40];
     for (size_t i = 0; i < command->option_count; i++) {
         const struct il__option *option = &command->options[i];
         struct il__text words = IL__TEXT_INIT;
         if (!option->value) continue;
         words_of(&words, option->value);
-        il__text_printf(out, "        %s:--%s) ", command->name, option->name);
+        il__text_printf(out, "        %s:--%s) ", key_of(command, key), option->name);
         if (words.len) il__text_printf(out, "_interlock_words \"%s\" \"$cur\"; ", words.ptr);
         if (takes_file(option->value)) il__text_puts(out, "_interlock_paths -f \"$cur\"; ");
         if (takes_folder(option->value)) il__text_puts(out, "_interlock_paths -d \"$cur\"; ");
@@ -73,12 +105,13 @@ static void bash_values(struct il__text *out, const struct il__command *command)
 
 static void bash_rest(struct il__text *out, const struct il__command *command)
 {
+    char key[40];
     struct il__text words = IL__TEXT_INIT;
-    il__text_printf(out, "        %s:-*) _interlock_words \"", command->name);
+    il__text_printf(out, "        %s:-*) _interlock_words \"", key_of(command, key));
     for (size_t i = 0; i < command->option_count; i++) il__text_printf(out, "--%s ", command->options[i].name);
     il__text_puts(out, "--help\" \"$cur\" ;;\n");
     operand_words(&words, command);
-    il__text_printf(out, "        %s:*) ", command->name);
+    il__text_printf(out, "        %s:*) ", key);
     if (words.len) il__text_printf(out, "_interlock_words \"%s\" \"$cur\"; ", words.ptr);
     if (takes_files(command)) il__text_puts(out, "_interlock_paths -f \"$cur\"; ");
     il__text_puts(out, ";;\n");
@@ -104,10 +137,12 @@ static void bash(struct il__text *out)
     il__text_puts(out, "\" \"$cur\"\n        return\n    fi\n"
                        "    if [ \"$cur\" = = ]; then cur=''; elif [ \"$prev\" = = ]; then "
                        "prev=${COMP_WORDS[COMP_CWORD-2]}; fi\n"
-                       "    case $cmd:$prev in\n");
-    for (size_t i = 0; il__command_at(i); i++) bash_values(out, il__command_at(i));
+                       "    if [ \"$COMP_CWORD\" -gt 2 ]; then\n        case $cmd in\n");
+    groups(out, "            ", ") cmd=", "-${COMP_WORDS[2]} ;;\n");
+    il__text_puts(out, "        esac\n    fi\n    case $cmd:$prev in\n");
+    for (size_t i = 0; page_at(i); i++) bash_values(out, page_at(i));
     il__text_puts(out, "    esac\n    case $cmd:$cur in\n");
-    for (size_t i = 0; il__command_at(i); i++) bash_rest(out, il__command_at(i));
+    for (size_t i = 0; page_at(i); i++) bash_rest(out, page_at(i));
     il__text_puts(out, "    esac\n}\n\ncomplete -o filenames -F _interlock interlock\n");
 }
 
@@ -140,8 +175,9 @@ static void zsh_action(struct il__text *out, const struct il__option *option)
 
 static void zsh_command(struct il__text *out, const struct il__command *command)
 {
+    char key[40];
     struct il__text words = IL__TEXT_INIT;
-    il__text_printf(out, "    %s)\n        _arguments", command->name);
+    il__text_printf(out, "    %s)\n        _arguments", key_of(command, key));
     for (size_t i = 0; i < command->option_count; i++) {
         const struct il__option *option = &command->options[i];
         il__text_printf(out, " \\\n            '%s--%s%s[", option->repeat ? "*" : "", option->name,
@@ -170,8 +206,11 @@ static void zsh(struct il__text *out)
     }
     il__text_puts(out, "    )\n    if (( CURRENT == 2 )); then\n        _describe command commands\n        "
                        "return\n    fi\n"
-                       "    local name=$words[2]\n    shift words\n    (( CURRENT-- ))\n    case $name in\n");
-    for (size_t i = 0; il__command_at(i); i++) zsh_command(out, il__command_at(i));
+                       "    local name=$words[2]\n    shift words\n    (( CURRENT-- ))\n    if (( CURRENT > 2 )); then\n"
+                       "        case $name in\n");
+    groups(out, "            ", ") name=", "-$words[2]; shift words; (( CURRENT-- )) ;;\n");
+    il__text_puts(out, "        esac\n    fi\n    case $name in\n");
+    for (size_t i = 0; page_at(i); i++) zsh_command(out, page_at(i));
     il__text_puts(out, "    esac\n}\n\nif [ \"$funcstack[1]\" = _interlock ]; then _interlock \"$@\"; "
                        "else compdef _interlock interlock; fi\n");
 }
@@ -189,9 +228,17 @@ static void fish_quoted(struct il__text *out, const char *text)
 
 static void fish_command(struct il__text *out, const struct il__command *command)
 {
-    char when[96];
+    char when[600];
     struct il__text words = IL__TEXT_INIT;
-    snprintf(when, sizeof when, "complete -c interlock -n '__fish_seen_subcommand_from %s'", command->name);
+    const char *verb = il__command_verb(command);
+    operand_words(&words, command);
+    if (verb != command->name)
+        snprintf(when, sizeof when, "complete -c interlock -n '__fish_seen_subcommand_from %.*s; and "
+                 "__fish_seen_subcommand_from %s'", (int)(verb - command->name - 1), command->name, verb);
+    else if (command->sub_at)
+        snprintf(when, sizeof when, "complete -c interlock -n '__fish_seen_subcommand_from %s; and not "
+                 "__fish_seen_subcommand_from %s'", command->name, words.ptr);
+    else snprintf(when, sizeof when, "complete -c interlock -n '__fish_seen_subcommand_from %s'", command->name);
     for (size_t i = 0; i < command->option_count; i++) {
         const struct il__option *option = &command->options[i];
         il__text_printf(out, "%s -l %s -d ", when, option->name);
@@ -223,7 +270,7 @@ static void fish(struct il__text *out)
         fish_quoted(out, il__command_at(i)->summary);
         il__text_puts(out, "\n");
     }
-    for (size_t i = 0; il__command_at(i); i++) fish_command(out, il__command_at(i));
+    for (size_t i = 0; page_at(i); i++) fish_command(out, page_at(i));
 }
 
 static int run(const struct il__args *args, struct il__io *io)

@@ -10,22 +10,38 @@ const struct il__command *il__command_at(size_t index)
         &il__command_run, &il__command_pending, &il__command_show, &il__command_approve, &il__command_deny,
         &il__command_defer, &il__command_reobserve, &il__command_resume, &il__command_cancel, &il__command_stop,
         &il__command_lift, &il__command_session, &il__command_tools, &il__command_check, &il__command_scenario,
-        &il__command_evaluate, &il__command_receipt, &il__command_audit, &il__command_key, &il__command_doctor,
-        &il__command_version, &il__command_completion, &il__command_help,
+        &il__command_policy, &il__command_evaluate, &il__command_receipt, &il__command_audit, &il__command_key,
+        &il__command_doctor, &il__command_version, &il__command_completion, &il__command_help,
     };
     return index < sizeof all / sizeof *all ? all[index] : NULL;
 }
 
-const struct il__command *il__command_find(const char *name, const char **near)
+static const struct il__command *find_in(const struct il__command *(*at)(size_t), const char *name, const char **near)
 {
     const char *names[32];
     size_t count = 0;
-    for (const struct il__command *c; (c = il__command_at(count)) != NULL && count < 32; count++) {
-        if (strcmp(c->name, name) == 0) return c;
-        names[count] = c->name;
+    for (const struct il__command *c; (c = at(count)) != NULL && count < 32; count++) {
+        names[count] = il__command_verb(c);
+        if (strcmp(names[count], name) == 0) return c;
     }
     *near = il__nearest(name, names, count);
     return NULL;
+}
+
+const struct il__command *il__command_find(const char *name, const char **near)
+{
+    return find_in(il__command_at, name, near);
+}
+
+const struct il__command *il__command_sub(const struct il__command *command, const char *name, const char **near)
+{
+    return find_in(command->sub_at, name, near);
+}
+
+const char *il__command_verb(const struct il__command *command)
+{
+    const char *blank = strchr(command->name, ' ');
+    return blank ? blank + 1 : command->name;
 }
 
 static void heading(struct il__out *out, const char *title)
@@ -84,6 +100,11 @@ static void page(struct il__out *out, const struct il__command *command)
     il__out_puts(out, "\n");
     il__out_wrap(out, "", 0, IL__TONE_PLAIN, il__text_of(command->about));
     if (strncmp(command->operands, "KIND", 4) == 0) kinds(out);
+    if (command->sub_at) {
+        heading(out, "verbs");
+        for (size_t i = 0; command->sub_at(i); i++)
+            entry(out, il__command_verb(command->sub_at(i)), 14, command->sub_at(i)->summary);
+    }
     heading(out, "options");
     for (size_t i = 0; i < command->option_count; i++) {
         const struct il__option *option = &command->options[i];
@@ -107,19 +128,26 @@ void il__help_print(struct il__out *out, const struct il__command *command)
     else overview(out);
 }
 
+static int unknown(struct il__io *io, const char *what, const char *name, const char *near, const char *list)
+{
+    if (near) il__io_error(io, "no %s '%s'; did you mean '%s'?", what, name, near);
+    else il__io_error(io, "no %s '%s'; 'interlock help%s' lists the %ss", what, name, list, what);
+    return 2;
+}
+
 static int run(const struct il__args *args, struct il__io *io)
 {
     const char *near = NULL;
     const struct il__command *command = NULL;
-    if (args->operand_count > 1) {
-        il__io_error(io, "one command at a time; write 'interlock help %s'", args->operands[0]);
+    const char *const *words = args->operands;
+    if (args->operand_count && !(command = il__command_find(words[0], &near)))
+        return unknown(io, "command", words[0], near, "");
+    if (args->operand_count > (command && command->sub_at ? 2 : 1)) {
+        il__io_error(io, "one command at a time; write 'interlock help %s'", words[0]);
         return 2;
     }
-    if (args->operand_count == 1 && !(command = il__command_find(args->operands[0], &near))) {
-        if (near) il__io_error(io, "no command '%s'; did you mean '%s'?", args->operands[0], near);
-        else il__io_error(io, "no command '%s'; 'interlock help' lists the commands", args->operands[0]);
-        return 2;
-    }
+    if (args->operand_count == 2 && !(command = il__command_sub(command, words[1], &near)))
+        return unknown(io, "verb", words[1], near, " policy");
     il__help_print(&io->out, command);
     return 0;
 }
@@ -129,7 +157,7 @@ static const char *const exits[] = { "0   the page was printed", IL__EXIT_USAGE,
 
 const struct il__command il__command_help = {
     .name = "help",
-    .operands = "[COMMAND]",
+    .operands = "[COMMAND [VERB]]",
     .summary = "Explain a command, or list them all.",
     .about = "Prints the page of one command, with its options, examples and exit statuses, or the list of commands.",
     .options = NULL,

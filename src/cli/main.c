@@ -28,6 +28,22 @@ static const struct il__command *find(struct il__io *io, const char *name)
     return NULL;
 }
 
+/* The verb of a command of commands: 0 and the verb in `*command`, which it stays for --help; else the exit status. */
+static int find_verb(struct il__io *io, const struct il__command **command, int argc, char **argv)
+{
+    const char *near = NULL, *name = (*command)->name;
+    if (argc > 2 && (strcmp(argv[2], "-h") == 0 || strcmp(argv[2], "--help") == 0)) return 0;
+    if (argc < 3) {
+        il__io_error(io, "the verb is missing; 'interlock help %s' lists them", name);
+        return 2;
+    }
+    const struct il__command *sub = il__command_sub(*command, argv[2], &near);
+    if (sub) *command = sub;
+    else if (near) il__io_error(io, "unknown verb '%s'; did you mean '%s %s'?", argv[2], name, near);
+    else il__io_error(io, "unknown verb '%s'; 'interlock help %s' lists them", argv[2], name);
+    return sub ? 0 : 2;
+}
+
 static int dispatch(struct il__io *io, int argc, char **argv)
 {
     struct il__args args;
@@ -38,9 +54,13 @@ static int dispatch(struct il__io *io, int argc, char **argv)
     const struct il__command *command = find(io, argv[1]);
     if (!command) return 2;
     io->command = command->name;
-    int status = il__args_parse(command, argc - 2, argv + 2, &args, io);
+    int status = command->sub_at ? find_verb(io, &command, argc, argv) : 0;
     if (status != 0) return status;
-    if (args.help) {
+    int skip = io->command == command->name ? 2 : 3;
+    io->command = command->name;
+    status = il__args_parse(command, argc - skip, argv + skip, &args, io);
+    if (status != 0) return status;
+    if (args.help || command->sub_at) {
         il__help_print(&io->out, command);
         return 0;
     }

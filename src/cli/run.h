@@ -1,11 +1,12 @@
 /* What the parts of `interlock run` and `interlock resume` share: the user's input and the run in progress.
- * run_input.c and run_params.c read the input, run_begin.c starts or resumes, run_drive.c moves the run, run_server.c
+ * run_input.c reads the input, run_begin.c starts or resumes, run_drive.c moves the run, run_server.c
  * is about a server and a wait that is kept open, run_ask.c asks at the terminal, run_show.c prints how it ended. */
 #ifndef IL_CLI_RUN_H
 #define IL_CLI_RUN_H
 
 #include "cli/account.h"
 #include "cli/approver.h"
+#include "cli/bundles.h"
 #include "cli/clock.h"
 #include "cli/connect.h"
 #include "cli/files.h"
@@ -21,9 +22,7 @@
       "computer-use server: mcp+http://HOST/PATH, mcp+https://HOST/PATH or \"stdio:COMMAND ARGUMENTS\". There is no "  \
       "default." },                                                                                                    \
         { "workflow", "FILE.lua", false, "The order of the steps; the built-in reference workflow is the default." },  \
-        { "policy", "DIR", true,                                                                                       \
-          "A policy bundle; every policy in it is asked. Bundles are asked in the order given." },                     \
-        { "param", "NAME=VALUE", true, "A parameter, for each bundle that has it: JSON, or else a plain text." },      \
+        IL__BUNDLE_OPTIONS,                                                                                            \
         { "principal", "P", false, "On whose behalf; the default is local-operator, and the output says so." },        \
         { "tenant", "T", false, "The tenant of the run." }
 #define IL__RUN_OTHER_OPTIONS                                                                                          \
@@ -47,8 +46,7 @@ struct il__run_input {
     struct il__endpoint approver; /* address NULL: there is none */
     struct il__people people;
     struct il__text action, runtime, workflow;
-    struct il__text params[IL__CLI_OPTION_VALUES]; /* of each bundle, one JSON object; empty: none */
-    size_t bundle_count;
+    struct il__bundles bundles;
     struct il__text approvals[IL__CLI_OPTION_VALUES]; /* empty: the file is not there yet (--wait) */
     size_t approval_count;
     const char *approval_option;  /* that named their files: "approval" or "answer" */
@@ -114,9 +112,6 @@ void il__server_close(struct il__drive *drive);
 bool il__server_late_answer(struct il__drive *drive);
 /* Tells once what a run waits for that is kept open. */
 void il__server_tell_wait(struct il__drive *drive);
-
-/* Sorts --param NAME=VALUE to the bundles of --policy DIR that declare NAME. 0, or 2 after a report. */
-int il__params_read(struct il__io *io, struct il__run_input *in, il_host *scratch);
 
 /* The end of a run whose last decision was to look again: a successor that asks afresh is begun. False: none was. */
 bool il__run_again(struct il__drive *drive);

@@ -23,15 +23,9 @@ static enum il_code set_workflow(struct il__drive *drive, il_host *host, const c
 
 static enum il_code add_bundles(struct il__drive *drive, il_host *host, const char **what, struct il_error *err)
 {
-    const struct il__values *bundles = il__args_values(drive->in->args, "policy");
     enum il_code code = il__people_set(&drive->in->people, host, what, err);
     if (code == IL_OK) code = set_workflow(drive, host, what, err);
-    for (size_t i = 0; code == IL_OK && i < bundles->count; i++) {
-        const struct il__text *text = &drive->in->params[i];
-        struct il_str params = text->len ? il__text_get(text) : (struct il_str){ NULL, 0 };
-        *what = bundles->at[i];
-        code = il_host_add_bundle_dir(host, il__text_of(bundles->at[i]), params, err);
-    }
+    if (code == IL_OK) code = il__bundles_add(&drive->in->bundles, host, what, err);
     return code;
 }
 

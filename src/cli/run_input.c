@@ -114,7 +114,7 @@ static int read_with_host(struct il__io *io, struct il__run_input *in)
     struct il_error err = IL_ERROR_INIT;
     il_host *scratch = NULL;
     if (il_host_new(&options, &scratch, &err) != IL_OK) return il__report(io, in->json, NULL, &err, 8);
-    int status = il__params_read(io, in, scratch);
+    int status = il__bundles_read(io, in->args, &in->bundles);
     if (status == 0) status = read_approvals(io, in, scratch);
     il_host_free(scratch);
     return status;
@@ -187,6 +187,6 @@ void il__input_clear(struct il__run_input *in)
     il__text_clear(&in->runtime);
     il__text_clear(&in->workflow);
     il__text_clear(&in->scopes);
-    for (size_t i = 0; i < in->bundle_count; i++) il__text_clear(&in->params[i]);
+    il__bundles_clear(&in->bundles);
     for (size_t i = 0; i < in->approval_count; i++) il__text_clear(&in->approvals[i]);
 }

@@ -1,19 +1,22 @@
 # Help, version, doctor, the manual page and completions: one source, complete, readable at 80 and at 50 columns.
 . "$(dirname "$0")/lib.sh"
-commands='run pending show approve deny defer re-observe resume cancel stop lift session tools check scenario evaluate
-    receipt audit key doctor version completion help'
+commands='run pending show approve deny defer re-observe resume cancel stop lift session tools check scenario policy
+    evaluate receipt audit key doctor version completion help'
+mapfile -t verbs < <("$IL" help policy | sed -n '/^verbs$/,/^$/s/^  \([a-z]*\) .*/policy \1/p')
 man_text=$(sed 's/\\-/-/g' src/cli/interlock.1)
 
 run help
 ends 0 'help'
 for c in $commands; do has "$out" "  $c " "help lists $c"; done
+[ ${#verbs[@]} -gt 0 ]; ok $? 'help policy lists its verbs'
 run --help
 ends 0 'interlock --help'
 run -h
 ends 0 'interlock -h'
 
-for c in $commands; do
-    run help "$c"
+# shellcheck disable=SC2086 # a verb is two words
+for c in $commands "${verbs[@]}"; do
+    run help $c
     ends 0 "help $c"
     page=$out
     for part in "usage: interlock $c" options examples 'exit status'; do
@@ -23,9 +26,9 @@ for c in $commands; do
     for option in $(printf '%s\n' "$page" | sed -n 's/^  --\([a-z-]*\).*/\1/p'); do
         has "$man_text" "Fl -$option" "the manual page has --$option of $c"
     done
-    run "$c" --help
+    run $c --help
     [ "$out" = "$page" ]; ok $? "$c --help is the same page"
-    COLUMNS=50 run help "$c"
+    COLUMNS=50 run help $c
     narrow 50 "help $c fits 50 columns"
     has "$man_text" ".It Cm $c" "the manual page has $c"
 done
@@ -69,7 +72,7 @@ for shell in bash zsh fish; do
     ends 0 "completion $shell"
     printf '%s\n' "$out" | cmp -s - src/cli/completion/interlock.$shell
     ok $? "src/cli/completion/interlock.$shell is what 'completion $shell' prints"
-    for c in $commands; do has "$out" "$c" "completion $shell knows $c"; done
+    for c in $commands "${verbs[@]#policy }"; do has "$out" "$c" "completion $shell knows $c"; done
     command -v $shell >/dev/null || continue
     $shell -n src/cli/completion/interlock.$shell
     ok $? "$shell reads its completion"
@@ -88,5 +91,7 @@ complete_words() {
 [ "$(complete_words run --format = js)" = json ]; ok $? 'bash completes a value behind ='
 [ "$(complete_words check leas)" = lease ]; ok $? 'bash completes a kind'
 [ "$(complete_words scenario --format t)" = 'text tap' ]; ok $? 'bash completes the formats of scenario'
+[ "$(complete_words policy dig)" = digest ]; ok $? 'bash completes a verb'
+[ "$(complete_words policy digest --form)" = --format ]; ok $? 'bash completes an option of a verb'
 [ "$(complete_words run src/cli/mai)" = src/cli/main.c ]; ok $? 'bash completes a file'
 done_testing

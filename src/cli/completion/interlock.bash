@@ -13,10 +13,15 @@ _interlock() {
     local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD-1]} cmd=${COMP_WORDS[1]}
     COMPREPLY=()
     if [ "$COMP_CWORD" -eq 1 ]; then
-        _interlock_words "run pending show approve deny defer re-observe resume cancel stop lift session tools check scenario evaluate receipt audit key doctor version completion help" "$cur"
+        _interlock_words "run pending show approve deny defer re-observe resume cancel stop lift session tools check scenario policy evaluate receipt audit key doctor version completion help" "$cur"
         return
     fi
     if [ "$cur" = = ]; then cur=''; elif [ "$prev" = = ]; then prev=${COMP_WORDS[COMP_CWORD-2]}; fi
+    if [ "$COMP_CWORD" -gt 2 ]; then
+        case $cmd in
+            policy) cmd=policy-${COMP_WORDS[2]} ;;
+        esac
+    fi
     case $cmd:$prev in
         run:--runtime) _interlock_words "simulated" "$cur"; _interlock_paths -f "$cur"; return ;;
         run:--workflow) _interlock_paths -f "$cur"; return ;;
@@ -197,6 +202,10 @@ _interlock() {
         scenario:--run) return ;;
         scenario:--format) _interlock_words "text json tap junit" "$cur"; return ;;
         scenario:--corpus) _interlock_paths -f "$cur"; return ;;
+        policy-digest:--policy) _interlock_paths -d "$cur"; return ;;
+        policy-digest:--param) return ;;
+        policy-digest:--format) _interlock_words "text json" "$cur"; return ;;
+        policy-digest:--config) _interlock_paths -f "$cur"; return ;;
         evaluate:--expect) _interlock_paths -f "$cur"; return ;;
         evaluate:--format) _interlock_words "text json" "$cur"; return ;;
         receipt:--key) _interlock_paths -f "$cur"; return ;;
@@ -257,6 +266,10 @@ _interlock() {
         check:*) _interlock_words "preview envelope lease reservation receipt approval grant postcondition sensitivity event session deletion safety evaluation outcome proposal target resource provenance capability policy_decision follow_up" "$cur"; _interlock_paths -f "$cur"; ;;
         scenario:-*) _interlock_words "--run --format --fail-on-empty --corpus --help" "$cur" ;;
         scenario:*) _interlock_paths -f "$cur"; ;;
+        policy:-*) _interlock_words "--help" "$cur" ;;
+        policy:*) _interlock_words "digest" "$cur"; ;;
+        policy-digest:-*) _interlock_words "--policy --param --format --config --no-config --help" "$cur" ;;
+        policy-digest:*) ;;
         evaluate:-*) _interlock_words "--expect --format --help" "$cur" ;;
         evaluate:*) _interlock_paths -f "$cur"; ;;
         receipt:-*) _interlock_words "--key --signature --format --help" "$cur" ;;
@@ -272,7 +285,7 @@ _interlock() {
         completion:-*) _interlock_words "--help" "$cur" ;;
         completion:*) _interlock_words "bash zsh fish" "$cur"; ;;
         help:-*) _interlock_words "--help" "$cur" ;;
-        help:*) _interlock_words "run pending show approve deny defer re-observe resume cancel stop lift session tools check scenario evaluate receipt audit key doctor version completion help" "$cur"; ;;
+        help:*) _interlock_words "run pending show approve deny defer re-observe resume cancel stop lift session tools check scenario policy evaluate receipt audit key doctor version completion help" "$cur"; ;;
     esac
 }
 

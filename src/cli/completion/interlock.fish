@@ -15,6 +15,7 @@ complete -c interlock -n __fish_use_subcommand -a session -d 'Start, watch, stee
 complete -c interlock -n __fish_use_subcommand -a tools -d 'List the tools that a server offers.'
 complete -c interlock -n __fish_use_subcommand -a check -d 'Decode one document and check it against another.'
 complete -c interlock -n __fish_use_subcommand -a scenario -d 'Run scenarios: scripted runs with faults and what must be seen.'
+complete -c interlock -n __fish_use_subcommand -a policy -d 'Write, test, sign and ship policy bundles.'
 complete -c interlock -n __fish_use_subcommand -a evaluate -d 'Hold a session\'s events against what was expected of it.'
 complete -c interlock -n __fish_use_subcommand -a receipt -d 'Seal, verify or sign an evaluation receipt.'
 complete -c interlock -n __fish_use_subcommand -a audit -d 'Verify, show, export or sign what stands in a store.'
@@ -263,6 +264,14 @@ complete -c interlock -n '__fish_seen_subcommand_from scenario' -l fail-on-empty
 complete -c interlock -n '__fish_seen_subcommand_from scenario' -l corpus -d 'Also run this safety corpus against the simulated runtime.' -r -F
 complete -c interlock -n '__fish_seen_subcommand_from scenario' -s h -l help -d 'Print the page of the command.'
 complete -c interlock -n '__fish_seen_subcommand_from scenario' -F
+complete -c interlock -n '__fish_seen_subcommand_from policy; and not __fish_seen_subcommand_from digest' -s h -l help -d 'Print the page of the command.'
+complete -c interlock -n '__fish_seen_subcommand_from policy; and not __fish_seen_subcommand_from digest' -a 'digest'
+complete -c interlock -n '__fish_seen_subcommand_from policy; and __fish_seen_subcommand_from digest' -l policy -d 'A policy bundle; every policy in it is asked. Bundles are asked in the order given.' -x -a '(__fish_complete_directories)'
+complete -c interlock -n '__fish_seen_subcommand_from policy; and __fish_seen_subcommand_from digest' -l param -d 'A parameter, for each bundle that has it: JSON, or else a plain text.' -x
+complete -c interlock -n '__fish_seen_subcommand_from policy; and __fish_seen_subcommand_from digest' -l format -d 'How to print; text is the default.' -x -a 'text json'
+complete -c interlock -n '__fish_seen_subcommand_from policy; and __fish_seen_subcommand_from digest' -l config -d 'Read what is not given here from FILE; without it from interlock.json in the current folder, when there is one.' -r -F
+complete -c interlock -n '__fish_seen_subcommand_from policy; and __fish_seen_subcommand_from digest' -l no-config -d 'Read no configuration file.'
+complete -c interlock -n '__fish_seen_subcommand_from policy; and __fish_seen_subcommand_from digest' -s h -l help -d 'Print the page of the command.'
 complete -c interlock -n '__fish_seen_subcommand_from evaluate' -l expect -d 'The expected trajectory: a JSON array of {"tool", "arguments"}, in order.' -r -F
 complete -c interlock -n '__fish_seen_subcommand_from evaluate' -l format -d 'How to print; text is the default.' -x -a 'text json'
 complete -c interlock -n '__fish_seen_subcommand_from evaluate' -s h -l help -d 'Print the page of the command.'
@@ -311,4 +320,4 @@ complete -c interlock -n '__fish_seen_subcommand_from version' -s h -l help -d '
 complete -c interlock -n '__fish_seen_subcommand_from completion' -s h -l help -d 'Print the page of the command.'
 complete -c interlock -n '__fish_seen_subcommand_from completion' -a 'bash zsh fish'
 complete -c interlock -n '__fish_seen_subcommand_from help' -s h -l help -d 'Print the page of the command.'
-complete -c interlock -n '__fish_seen_subcommand_from help' -a 'run pending show approve deny defer re-observe resume cancel stop lift session tools check scenario evaluate receipt audit key doctor version completion help'
+complete -c interlock -n '__fish_seen_subcommand_from help' -a 'run pending show approve deny defer re-observe resume cancel stop lift session tools check scenario policy evaluate receipt audit key doctor version completion help'

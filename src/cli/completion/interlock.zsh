@@ -18,6 +18,7 @@ _interlock() {
         'tools:List the tools that a server offers.'
         'check:Decode one document and check it against another.'
         'scenario:Run scenarios\: scripted runs with faults and what must be seen.'
+        'policy:Write, test, sign and ship policy bundles.'
         'evaluate:Hold a session'\''s events against what was expected of it.'
         'receipt:Seal, verify or sign an evaluation receipt.'
         'audit:Verify, show, export or sign what stands in a store.'
@@ -34,6 +35,11 @@ _interlock() {
     local name=$words[2]
     shift words
     (( CURRENT-- ))
+    if (( CURRENT > 2 )); then
+        case $name in
+            policy) name=policy-$words[2]; shift words; (( CURRENT-- )) ;;
+        esac
+    fi
     case $name in
     run)
         _arguments \
@@ -305,6 +311,18 @@ _interlock() {
             '--corpus=[Also run this safety corpus against the simulated runtime.]:FILE:_files' \
             '(-h --help)'{-h,--help}'[Print the page of the command.]' \
             '*:file:_files' ;;
+    policy)
+        _arguments \
+            '(-h --help)'{-h,--help}'[Print the page of the command.]' \
+            '1:word:(digest)' ;;
+    policy-digest)
+        _arguments \
+            '*--policy=[A policy bundle; every policy in it is asked. Bundles are asked in the order given.]:DIR:_files -/' \
+            '*--param=[A parameter, for each bundle that has it\: JSON, or else a plain text.]:NAME=VALUE: ' \
+            '--format=[How to print; text is the default.]:text|json:(text json)' \
+            '--config=[Read what is not given here from FILE; without it from interlock.json in the current folder, when there is one.]:FILE:_files' \
+            '--no-config[Read no configuration file.]' \
+            '(-h --help)'{-h,--help}'[Print the page of the command.]' ;;
     evaluate)
         _arguments \
             '--expect=[The expected trajectory\: a JSON array of {"tool", "arguments"}, in order.]:FILE:_files' \
@@ -369,7 +387,7 @@ _interlock() {
     help)
         _arguments \
             '(-h --help)'{-h,--help}'[Print the page of the command.]' \
-            '1:word:(run pending show approve deny defer re-observe resume cancel stop lift session tools check scenario evaluate receipt audit key doctor version completion help)' ;;
+            '1:word:(run pending show approve deny defer re-observe resume cancel stop lift session tools check scenario policy evaluate receipt audit key doctor version completion help)' ;;
     esac
 }
 

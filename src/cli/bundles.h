@@ -1,0 +1,35 @@
+/* The policy bundles that a command was given (--policy, --param, the configuration file), and putting them into a host.
+ * Every command that loads bundles loads them through here. Must never let a parameter go that no bundle has. */
+#ifndef IL_CLI_BUNDLES_H
+#define IL_CLI_BUNDLES_H
+
+#include "cli/options.h"
+
+/* The rows of a command's table that say which bundles. */
+#define IL__BUNDLE_OPTIONS                                                                                             \
+    { "policy", "DIR", true,                                                                                           \
+      "A policy bundle; every policy in it is asked. Bundles are asked in the order given." },                         \
+    {                                                                                                                  \
+        "param", "NAME=VALUE", true, "A parameter, for each bundle that has it: JSON, or else a plain text."           \
+    }
+
+struct il__bundles {
+    const char *const *paths; /* of the arguments */
+    size_t count;
+    bool operands;            /* they are operands, not values of --policy */
+    struct il__text params[IL__CLI_OPTION_VALUES]; /* of each bundle, one JSON object; empty: none */
+};
+
+/* Those of --policy, or of the configuration file. 0, or the exit status after a report; `out` is to be cleared in
+ * either case. */
+int il__bundles_read(struct il__io *io, const struct il__args *args, struct il__bundles *out);
+/* The same of these paths, for commands that take bundles as operands; `out` is all zero before. */
+int il__bundles_at(struct il__io *io, const struct il__args *args, const char *const *paths, size_t count,
+                   struct il__bundles *out);
+/* Adds all of them in order, or one; `*what` is the path that an error is about. */
+enum il_code il__bundles_add(const struct il__bundles *bundles, il_host *host, const char **what, struct il_error *err);
+enum il_code il__bundles_add_one(const struct il__bundles *bundles, size_t at, il_host *host, const char **what,
+                                 struct il_error *err);
+void il__bundles_clear(struct il__bundles *bundles);
+
+#endif

@@ -1,0 +1,20 @@
+/* The verbs of `interlock policy`, one file and one command each, and the exit statuses that they share. */
+#ifndef IL_CLI_POLICY_H
+#define IL_CLI_POLICY_H
+
+#include "cli/bundles.h"
+#include "cli/command.h"
+#include "cli/config.h"
+
+#define IL__EXIT_POLICY "3   a bundle does not load, or a policy goes wrong"
+#define IL__POLICY_FORMAT_OPTION { "format", "text|json", false, "How to print; text is the default." }
+
+extern const struct il__command il__command_policy_digest;
+
+/* The bundles that a verb is about: the operands, or, when there are none, those of --policy or of the configuration
+ * file. 0, or 2 after a report when there is none at all; `out` is to be cleared in either case. */
+int il__policy_bundles(struct il__io *io, const struct il__args *args, struct il__bundles *out);
+/* Reports why the bundle at `what` was refused; the exit status: 3, or 65 for a file that is no JSON, or 8. */
+int il__policy_refuse(struct il__io *io, bool json, const char *what, const struct il_error *err);
+
+#endif
