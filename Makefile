@@ -1,6 +1,6 @@
 # Interlock. Out of tree: everything made lies under build/<variant>/. `make help` lists the targets.
 #
-#   make BUILD=debug|release|asan|cov   CC=gcc|clang   (default: release, gcc)
+#   make BUILD=debug|release|asan|cov|minimal   CC=gcc|clang   (default: release, gcc)
 
 .DEFAULT_GOAL := all
 .DELETE_ON_ERROR:
@@ -19,9 +19,18 @@ SOVERSION := 0
 # ---- what is there ---------------------------------------------------------------------------------------------------
 
 LAYERS := base wire contract check run store runtime script evidence host
-LIB_SRC := $(sort $(wildcard $(LAYERS:%=src/%/*.c)))
+# BUILD=minimal: the library without libcurl, SQLite, threads, command and Lua module. *_none.c stand in for what is left
+# out, and are in no other build.
+NONE_SRC := $(wildcard src/*/*_none.c)
+WHOLE_SRC := $(sort $(filter-out $(NONE_SRC),$(wildcard $(LAYERS:%=src/%/*.c))))
+MINIMAL_SRC := $(sort $(filter-out src/runtime/mcp_http% src/store/sqlite%,$(WHOLE_SRC)) $(NONE_SRC))
+LIB_SRC := $(if $(filter minimal,$(BUILD)),$(MINIMAL_SRC),$(WHOLE_SRC))
 CLI_SRC := $(sort $(wildcard src/cli/*.c))
 MOD_SRC := $(sort $(wildcard src/luamod/*.c))
+ifeq ($(BUILD),minimal)
+CLI_SRC :=
+MOD_SRC :=
+endif
 LUA_SRC := $(sort $(shell find lua -name '*.lua' 2>/dev/null))
 UNIT_SRC := $(sort $(wildcard tests/unit/*_test.c))
 HELP_SRC := $(filter-out $(UNIT_SRC),$(sort $(wildcard tests/unit/*.c)))
@@ -59,15 +68,17 @@ WARN := -Wall -Wextra -Wpedantic -Wconversion -Wshadow -Wstrict-prototypes -Wmis
 	-Wno-format-nonliteral -Wundef -Wwrite-strings -Wimplicit-fallthrough -Werror
 OPT_debug := -O0 -g3
 OPT_release := -O2 -g -D_FORTIFY_SOURCE=2 -fstack-protector-strong -fstack-clash-protection
+OPT_minimal := $(OPT_release)
 OPT_asan := -O1 -g -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
 OPT_fuzz := -O1 -g -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
 OPT_cov := -O0 -g --coverage
 ifeq ($(OPT_$(BUILD)),)
-$(error BUILD=$(BUILD) is not one of debug, release, asan, cov, fuzz)
+$(error BUILD=$(BUILD) is not one of debug, release, asan, cov, fuzz, minimal)
 endif
+THREADS := $(if $(filter minimal,$(BUILD)),,-pthread)
 CPPFLAGS_ALL := -D_GNU_SOURCE -Isrc $(CPPFLAGS)
-CFLAGS_ALL := -std=c11 $(WARN) -fPIC -fvisibility=hidden -pthread $(OPT_$(BUILD)) $(CFLAGS)
-LDFLAGS_ALL := $(filter -fsanitize% --coverage -fno-sanitize%,$(OPT_$(BUILD))) -pthread -Wl,-z,relro,-z,now $(LDFLAGS)
+CFLAGS_ALL := -std=c11 $(WARN) -fPIC -fvisibility=hidden $(THREADS) $(OPT_$(BUILD)) $(CFLAGS)
+LDFLAGS_ALL := $(filter -fsanitize% --coverage -fno-sanitize%,$(OPT_$(BUILD))) $(THREADS) -Wl,-z,relro,-z,now $(LDFLAGS)
 # A shared object under a sanitizer takes the sanitizer's symbols from the program that loads it.
 NO_UNDEFINED := $(if $(filter asan fuzz,$(BUILD)),,-Wl,-z,defs)
 
@@ -234,13 +245,23 @@ bench-programs: $(BENCH_BIN) $(PRODUCTS)
 # One stamp per file: a file is looked at again when it, a header of it or the settings changed. The analyzer's deep
 # search takes five times as long: DEEP=1, as part of `make check`.
 TIDY_DIR := $(V)/tidy$(if $(DEEP),-deep)
-TIDY := $(patsubst %.c,$(TIDY_DIR)/%.ok,$(LIB_SRC) $(CLI_SRC) $(MOD_SRC))
+TIDY := $(patsubst %.c,$(TIDY_DIR)/%.ok,$(LIB_SRC) $(NONE_SRC) $(CLI_SRC) $(MOD_SRC))
 TIDY_CFLAGS = -std=c11 $(CPPFLAGS_ALL) $(LUA_CFLAGS) $(API_CFLAGS) \
 	$(if $(DEEP),,-Xclang -analyzer-config -Xclang mode=shallow)
 tidy: $(TIDY)
 $(TIDY_DIR)/%.ok: %.c $(V)/obj/%.o .clang-tidy
 	@mkdir -p $(@D)
 	@clang-tidy --quiet $< -- $(TIDY_CFLAGS) >$@.log 2>/dev/null && touch $@ || { cat $@.log; exit 1; }
+
+# The minimal library as one C file and its header, for who builds it in their own tree.
+DIST := build/dist
+dist: ## Write the minimal library as build/dist/interlock.c and interlock.h
+	@tests/setup.sh dist
+	@$(SUB) BUILD=minimal $(DIST)/interlock.c
+$(DIST)/interlock.c: tests/tools/amalgamate.lua $(LIB_SRC) $(wildcard src/*/*.h) $(GEN)
+	@mkdir -p $(@D)
+	$(call say,DIST,$@)lua5.4 tests/tools/amalgamate.lua $(VERSION) $(LIB_SRC) $(GEN) >$@.new && mv $@.new $@
+	@cp src/include/interlock.h $(@D)/interlock.h
 
 PREFIX ?= /usr/local
 LIBDIR ?= $(PREFIX)/lib
@@ -286,9 +307,9 @@ clean: ## Remove build/
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-12s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
-	@printf '\nVariables: BUILD=debug|release|asan|cov  CC=gcc|clang  JOBS=2  PREFIX= DESTDIR=\n'
+	@printf '\nVariables: BUILD=debug|release|asan|cov|minimal  CC=gcc|clang  JOBS=2  PREFIX= DESTDIR=\n'
 
-.PHONY: all programs run test unit unit-programs spec scenarios lint check crash-matrix fuzz fuzz-programs cov bench bench-programs tidy conformance \
+.PHONY: all programs run test unit unit-programs spec scenarios lint check crash-matrix fuzz fuzz-programs cov bench bench-programs tidy conformance dist \
 	install uninstall format clean help FORCE
 .SECONDARY:
 

@@ -1,7 +1,8 @@
 #!/bin/sh
-# Installs what is missing to build and run (`tests/setup.sh run`), to test (`test`) or for the whole bar (`check`).
-# On Debian and its kin by apt; elsewhere it names the packages. For tests it also fetches the servers that the tests
-# talk to (tests/peers, by npm, as its lock file pins them). When nothing is missing it does nothing.
+# Installs what is missing to build and run (`tests/setup.sh run`), to write the library as one file (`dist`), to test
+# (`test`) or for the whole bar (`check`). On Debian and its kin by apt; elsewhere it names the packages. For tests it
+# also fetches the servers that the tests talk to (tests/peers, by npm, as its lock file pins them). When nothing is
+# missing it does nothing.
 set -eu
 
 RUN="gcc libc6-dev binutils make pkg-config liblua5.4-dev libssl-dev"
@@ -11,9 +12,10 @@ CHECK="$TEST valgrind libc6-dbg libclang-rt-dev"
 
 case ${1:-run} in
     run) want=$RUN ;;
+    dist) want="$RUN lua5.4" ;;
     test) want=$TEST ;;
     check) want=$CHECK ;;
-    *) echo "usage: tests/setup.sh run|test|check" >&2; exit 2 ;;
+    *) echo "usage: tests/setup.sh run|dist|test|check" >&2; exit 2 ;;
 esac
 cd "$(dirname "$0")/.."
 if grep -qs '<curl/curl\.h>' src/*/*.c; then want="$want libcurl4-openssl-dev"; fi
@@ -34,7 +36,7 @@ fetch() {
     }
 }
 peers() {
-    if [ "${1:-run}" = run ] || ! command -v npm >/dev/null 2>&1; then return 0; fi
+    if [ "${1:-run}" = run ] || [ "$1" = dist ] || ! command -v npm >/dev/null 2>&1; then return 0; fi
     fetch tests/peers
     fetch tests/peers/conformance
     venv tests/peers

@@ -1,8 +1,8 @@
 /* The policy port: asks every policy of the configured bundles for one phase. The shipped implementation runs sandboxed
  * Lua (src/script); the engine rules on what was said (check/verdict.h).
  *
- * A policy is asked about a scene: what is known of one action at one moment. A run gives it (judge.c), or a recorded or
- * written case. Must never hold an id of a lease or grant. */
+ * A policy is asked about a scene: what is known of one action at one moment. A run gives it (judge.c), or a recorded
+ * or written case. Must never hold an id of a lease or grant. */
 #ifndef IL_RUN_POLICY_H
 #define IL_RUN_POLICY_H
 
