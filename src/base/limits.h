@@ -16,6 +16,7 @@
     X(SCRIPT_WALL_MS, 2000, "script_wall_ms", "ms", "time of one script between two requests")                      \
     X(SCRIPT_SOURCE, 65536, "script_source", "bytes", "source text of one script file")                             \
     X(SCRIPT_NESTING, 100, "script_nesting", "levels", "nesting of brackets and blocks in a script")                \
+    X(SCRIPT_LEVELS, 190, "script_levels", "levels", "nesting of statements and operands in a script that lint reads") \
     X(SCRIPT_SUFFIXES, 64, "script_suffixes", "count", "links of one a.b.c chain in a script")                      \
     X(SCRIPT_OPERATORS, 2000, "script_operators", "count", "and, or and elseif in one script")                      \
     X(SCRIPT_C_STACK, 131072, "script_c_stack", "bytes", "C stack that a script may use below its entry")           \
