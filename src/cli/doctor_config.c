@@ -131,6 +131,13 @@ static void review_heads(struct review *r)
     else say(r, "witness", IL__MARK_OPEN, witness.ptr, "is not there yet; 'interlock audit head' makes it");
 }
 
+static void review_switch(struct review *r)
+{
+    struct il_error err = IL_ERROR_INIT;
+    struct il_str path = r->values->kill_switch;
+    if (path.ptr) judge(r, "kill switch", path, il_host_check_kill_switch(r->host, &err), &err);
+}
+
 /* ---- connections ---- */
 
 /* The token of a connection: it is there, and nobody else can read it. */
@@ -260,6 +267,7 @@ static void review(struct review *r, const struct il__args *args)
     review_runtime(r);
     review_approver(r);
     review_heads(r);
+    review_switch(r);
     if (r->values->notice.ptr) say(r, "notice", IL__MARK_OK, r->values->notice.ptr, "is not contacted");
     il_host_free(r->host);
 }

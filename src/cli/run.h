@@ -29,6 +29,7 @@
     { "read-back", NULL, false,                                                                                        \
       "Once the server says committed, look at the element or file of the postcondition too, without acting; only "    \
       "its digest is kept." },                                                                                         \
+        { "kill-switch", "FILE", false, "Do nothing while FILE is there, or its folder is not." },                    \
         { "trace", NULL, false, "Show every check with its inputs; in JSON the member \"trace\"." },                  \
         IL__NOTICE_OPTIONS, IL__PEOPLE_OPTIONS
 

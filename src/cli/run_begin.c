@@ -147,6 +147,7 @@ static enum il_code new_host(struct il__drive *drive, struct il_error *err)
     options.log_ctx = &drive->logger;
     options.trace = true;
     il__config_host(drive->in->args, &options);
+    options.kill_switch = optional(drive->in->args, "kill-switch"); /* the file's, unless another was given */
     drive->clock = drive->in->clock;
     if (drive->in->clock_fixed) {
         options.clock = il__cli_clock_read;

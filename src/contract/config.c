@@ -232,6 +232,7 @@ static const struct il__field config_fields[] = {
     TEXT_ROW(notice, "notice", "Whom to tell that runs wait, with ids and counts only."),
     TEXT_ROW(witness, "witness", "The heads that are kept outside of the store."),
     TEXT_ROW(head_key, "headKey", "The public key that heads are believed by."),
+    TEXT_ROW(kill_switch, "killSwitch", "While this file is there, nothing is done."),
     IL__END_ROW,
 };
 #undef TEXT_ROW

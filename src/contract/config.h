@@ -37,7 +37,7 @@ struct il__config_doc {
     struct il_str workflow;
     const struct il__config_limits_doc *limits;
     struct il__opt_bool accept_standing_grants, accept_server_verification;
-    struct il_str notice, witness, head_key;
+    struct il_str notice, witness, head_key, kill_switch;
 };
 extern const struct il__schema il__config_schema;
 

@@ -154,6 +154,7 @@ static enum il_code take(struct reading *r, const struct il__config_doc *doc)
     v->notice = copy(r, doc->notice);
     v->witness = file(r, doc->witness);
     v->head_key = file(r, doc->head_key);
+    v->kill_switch = r->config->host.kill_switch = file(r, doc->kill_switch);
     take_bundles(r, doc);
     take_people(r, doc);
     take_runtime(r, doc);
@@ -253,6 +254,7 @@ void il_config_fill(const il_config *config, struct il_host_options *o)
     if (c->accept_standing_grants) o->accept_standing_grants = true;
     if (c->accept_server_verification) o->accept_server_verification = true;
     if (il__str_present(c->host_name)) o->host_name = c->host_name;
+    if (il__str_present(c->kill_switch)) o->kill_switch = c->kill_switch;
 }
 
 void il_config_free(il_config *config)

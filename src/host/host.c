@@ -84,6 +84,7 @@ enum il_code il_host_new(const struct il_host_options *options, il_host **out, s
     il__arena_init(&host->jwt_texts, &host->mem);
     il__buf_init(&host->approver_facts, &host->mem, 0);
     enum il_code code = open_parts(host, err);
+    if (!code) code = il__host_set_switch(host, options->kill_switch, err);
     if (code) {
         il_host_free(host);
         return code;

@@ -9,6 +9,8 @@
 #include "script/policies.h"
 #include "script/workflow.h"
 
+struct il__host_switch { const char *path, *folder; }; /* NULL: none */
+
 struct il_host {
     struct il__mem mem;
     struct il_host_options options; /* defaults filled in */
@@ -26,6 +28,7 @@ struct il_host {
     char runtime_token[IL__SHA256_HEX], approver_token[IL__SHA256_HEX]; /* their digests; "": none */
     char config_digest[IL__DIGEST_TEXT]; /* what engine.config_digest points to */
     struct il__host_witness *witness; /* witness.c; in `arena`; NULL: none */
+    struct il__host_switch kill_switch; /* kill_switch.c; in `arena` */
     unsigned inside;                /* entries on the stack: a callback may not enter again */
 };
 
@@ -57,6 +60,8 @@ void il__host_forget_mcp(il_host *host);
  * is none of its own. */
 enum il_code il__host_own_token(il_host *host, struct il_str token, char own[IL__SHA256_HEX], const char *other,
                                 struct il_error *err) IL_MUST_USE;
+/* kill_switch.c: has the engine look at `path` from now on; absent: nothing. */
+enum il_code il__host_set_switch(il_host *host, struct il_str path, struct il_error *err) IL_MUST_USE;
 /* What a Lua runtime says of itself (`inspect`), appended to `out`. */
 enum il_code il__host_inspect(il_host *host, struct il__buf *out, struct il_error *err) IL_MUST_USE;
 

@@ -219,15 +219,21 @@ struct il_host_options {
     struct il_str host_name;          /* names this host in decisions; absent: "interlock" */
     struct il_str boot_id;            /* of which boot boot_ns of your `clock` counts; absent: "embedder". A run that is
                                          resumed under another id has the wall clock alone (SPEC §2) */
+    struct il_str kill_switch;        /* a path: while anything is there, or its folder cannot be looked into, no policy
+                                         phase passes and nothing is acquired or sent; what waits, waits on. It is
+                                         looked at each time, last right before a send. Absent: none */
 };
 #define IL_HOST_OPTIONS_INIT { sizeof(struct il_host_options), NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, \
-        NULL, NULL, NULL, 0, 0, 0, 0, 0, 0, 0, 0, 0, false, false, false, { NULL, 0 }, { NULL, 0 } }
+        NULL, NULL, NULL, 0, 0, 0, 0, 0, 0, 0, 0, 0, false, false, false, { NULL, 0 }, { NULL, 0 }, { NULL, 0 } }
 
 IL_API enum il_code il_host_new(const struct il_host_options *options, il_host **out, struct il_error *err) IL_MUST_USE;
 /* Ends every run that moves, and without a store those that wait, too (what they hold is released where the runtime
  * answers at once), then frees all; what waits in a store is left there.
  * Handles of its runs are invalid afterwards. NULL is accepted. Not from a callback. */
 IL_API void il_host_free(il_host *host);
+
+/* IL_OK: the kill switch of the options is off, or there is none. IL_CANCELLED: it is on, and the message says why. */
+IL_API enum il_code il_host_check_kill_switch(il_host *host, struct il_error *err) IL_MUST_USE;
 
 /* The runtime that acts; set exactly one, before the first run. `runtime` is copied. */
 IL_API enum il_code il_host_set_runtime(il_host *host, const struct il_runtime *runtime,
@@ -312,7 +318,7 @@ struct il_config_values {
     size_t size;
     char digest[72];          /* "sha256:...", over the canonical text (RFC 8785) of the file */
     struct il_str canonical;
-    struct il_str host, store, approvers, workflow, principal, tenant, notice, witness, head_key;
+    struct il_str host, store, approvers, workflow, principal, tenant, notice, witness, head_key, kill_switch;
     const struct il_str *scopes;             size_t scope_count;
     const struct il_config_bundle *bundles;  size_t bundle_count;
     struct il_str jwks, issuer, audience, tenant_claim; /* identity; jwks absent: none */

@@ -64,6 +64,7 @@ int luamod_host_new(lua_State *L)
     o.trace = field_bool(L, 1, "trace");
     o.host_name = luamod_field_str(L, 1, "host_name");
     o.boot_id = luamod_field_str(L, 1, "boot_id");
+    o.kill_switch = luamod_field_str(L, 1, "kill_switch");
     if (il_host_new(&o, &h->host, &err)) return luamod_fail(L, &err);
     lua_settop(L, 2);
     return luamod_leave(L, h, 1);
@@ -148,6 +149,13 @@ static int host_policy_digest(lua_State *L)
 {
     luamod_push_str(L, il_host_policy_digest(luamod_check_host(L, 1)->host));
     return 1;
+}
+
+static int host_check_kill_switch(lua_State *L)
+{
+    struct luamod_host *h = luamod_check_host(L, 1);
+    struct il_error err = IL_ERROR_INIT;
+    return done(L, h, il_host_check_kill_switch(h->host, &err), &err);
 }
 
 /* host:add_approver(id [, { "role", ... }]) */
@@ -340,6 +348,7 @@ static const luaL_Reg METHODS[] = {
     { "add_bundle", host_add_bundle },                       /* policies from memory */
     { "add_bundle_dir", host_add_bundle_dir },               /* policies from a folder */
     { "policy_digest", host_policy_digest },                 /* over all bundles */
+    { "check_kill_switch", host_check_kill_switch },         /* true while it is off */
     { "add_approver", host_add_approver },                   /* somebody whom the embedder verifies */
     { "set_approvers_json", luamod_set_approvers_json },     /* the file of those who sign */
     { "sign_decision", luamod_sign_decision },               /* what one of them signs */

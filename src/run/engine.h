@@ -66,6 +66,7 @@ struct il__engine {
     /* IL_CONFLICT: a witness knows of more than this store holds of its chain or of the run, which is a copy of an
      * earlier day; any other code: it cannot be trusted at all. NULL: nobody is asked. */
     enum il_code (*witness)(void *ctx, struct il_str run_id, struct il_error *err); void *witness_ctx;
+    enum il_code (*kill_switch)(void *ctx, struct il_error *err); void *kill_switch_ctx; /* IL_OK: off. NULL: none */
     struct il_str config_digest;   /* of the configuration the host was set up from; absent: none */
     struct il__approver *approvers;
     size_t approver_count;

@@ -5,6 +5,7 @@
 #include "base/limits.h"
 #include "run/facts.h"
 #include "run/record.h"
+#include "run/retain.h"
 
 #include <string.h>
 
@@ -135,14 +136,15 @@ void il__scene_of_run(const struct il_run *run, enum il__phase phase, const stru
 enum il_code il__judge(struct il_run *run, enum il__phase phase, const struct il__vote *vote, struct il_error *err)
 {
     struct il__engine *e = run->engine;
-    if (!e->policies.evaluate) return IL_OK;
+    enum il_code code = run->restoring || run->reloading ? IL_OK : il__retain_switch(e, err);
+    if (code || !e->policies.evaluate) return code;
     struct il__arena arena;
     il__arena_init(&arena, e->mem);
     struct il__said_list said = { .arena = &arena };
     struct il_error local = IL_ERROR_INIT;
     struct il__scene scene;
     il__scene_of_run(run, phase, vote, &scene);
-    enum il_code code = e->policies.evaluate(e->policies.ctx, &scene, &said, err);
+    code = e->policies.evaluate(e->policies.ctx, &scene, &said, err);
     /* Every verdict is ruled on and recorded, also after a deny; the first deny is the one reported. */
     for (size_t i = 0; i < said.count && code != IL_OUT_OF_MEMORY; i++) {
         struct il_error later = IL_ERROR_INIT;

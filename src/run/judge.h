@@ -8,7 +8,8 @@
 /* What policies are asked about in a phase of a run; valid as long as the run stays as it is. */
 void il__scene_of_run(const struct il_run *run, enum il__phase phase, const struct il__vote *vote,
                       struct il__scene *out);
-/* One phase over all policies. IL_OK: nobody denies (needs may have been added). IL_POLICY_DENIED or IL_POLICY_ERROR:
+/* One phase over all policies, none of which is asked while the kill switch is on (IL_CANCELLED); what is only judged
+ * again, on resume, waits on. IL_OK: nobody denies (needs may have been added). IL_POLICY_DENIED or IL_POLICY_ERROR:
  * `err` names the policy and its reason. Other codes: not all could be asked; treat as a deny. `vote` is set in the
  * approve phase only. */
 enum il_code il__judge(struct il_run *run, enum il__phase phase, const struct il__vote *vote,

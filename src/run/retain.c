@@ -80,9 +80,16 @@ enum il_code il__retain_identity(struct il_run *run, struct il_error *err)
     return code;
 }
 
+enum il_code il__retain_switch(const struct il__engine *e, struct il_error *err)
+{
+    return e->kill_switch ? e->kill_switch(e->kill_switch_ctx, err) : IL_OK;
+}
+
 enum il_code il__retain_latch(const struct il_run *run, struct il_error *err)
 {
     const struct il__engine *e = run->engine;
+    enum il_code code = il__retain_switch(e, err);
+    if (code) return code;
     if (e->emergency)
         return il__fail_at(err, IL_CANCELLED, "stop latch", "emergency", "the emergency stop is on");
     for (const struct il__latch *l = e->latches; l; l = l->next)

@@ -15,7 +15,9 @@ enum il_code il__retain_identity(struct il_run *run, struct il_error *err) IL_MU
 /* The end of the identity, on both clocks, `margin_ms` ahead; an identity without one passes. */
 enum il_code il__retain_identity_time(const struct il_run *run, int64_t margin_ms, struct il__now now,
                                       struct il_error *err) IL_MUST_USE;
-/* No stop of the session or of the host. */
+/* The kill switch of the host is off. */
+enum il_code il__retain_switch(const struct il__engine *e, struct il_error *err) IL_MUST_USE;
+/* No stop of the session or of the host, and the kill switch off. */
 enum il_code il__retain_latch(const struct il_run *run, struct il_error *err) IL_MUST_USE;
 
 #endif

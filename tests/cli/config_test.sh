@@ -156,6 +156,18 @@ run doctor
 ends 0 'doctor with a sound file'
 has "$out" 'interlock.json: found in the current folder' 'says where it is'
 has "$out" 'sha256:' 'and its digest'
+write '{"runtime":{"endpoint":"simulated"},"killSwitch":"STOP"}'
+run doctor
+ends 0 'a kill switch that is off'
+: >STOP
+run doctor
+ends 8 'one that is on'
+has "$out" 'kill switch' 'is named'
+run run action.json
+ends 1 'and stops a run'
+run run action.json --kill-switch OTHER
+ends 5 'unless the command names another'
+rm STOP
 printf 'secret-token' >token
 chmod 644 token
 write '{"store":"gone/runs.db","runtime":{"endpoint":"mcp+http://127.0.0.1:1/mcp","tokenFile":"token"},

@@ -107,6 +107,18 @@ run run examples/minimal/action.json --runtime examples/refused-lease/runtime.lu
     --param opens=0 --param closes=24
 lacks "$out$err" 'no bundle has' 'the bundles and examples of this folder take what is documented'
 
+# ---- the kill switch ----
+
+run run "$T/plain.json" "${R[@]}" --kill-switch "$T/STOP"
+ends 5 'a kill switch that is off'
+: >"$T/STOP"
+run run "$T/plain.json" "${R[@]}" --kill-switch "$T/STOP"
+ends 1 'one that is on'
+has "$out$err" 'the kill switch is on:' 'and why nothing is done'
+run run "$T/plain.json" "${R[@]}" --kill-switch "$T/no-folder/STOP"
+ends 1 'one whose folder is missing is on'
+rm "$T/STOP"
+
 # ---- waiting and answers ----
 
 run run "$T/approval.json" "${R[@]}"

@@ -76,7 +76,7 @@ static void paths(void)
 {
     static const char text[] =
         "{\"store\":\"runs.db\",\"approvers\":\"/etc/approvers\",\"workflow\":\"lua/w.lua\",\"witness\":\"w\","
-        "\"headKey\":\"k\",\"bundles\":[{\"path\":\"p\"}],\"runtime\":{\"endpoint\":\"r.lua\"},"
+        "\"headKey\":\"k\",\"killSwitch\":\"stop\",\"bundles\":[{\"path\":\"p\"}],\"runtime\":{\"endpoint\":\"r.lua\"},"
         "\"approver\":{\"endpoint\":\"unix:a.sock\",\"tokenFile\":\"t\"},"
         "\"identity\":{\"jwks\":\"j\",\"issuer\":\"i\",\"audience\":\"a\"}}";
     struct il_error err = IL_ERROR_INIT;
@@ -93,6 +93,7 @@ static void paths(void)
     tap_str(v->jwks, "/srv/desk/j", "keys");
     tap_str(v->witness, "/srv/desk/w", "a witness");
     tap_str(v->head_key, "/srv/desk/k", "a head key");
+    tap_str(v->kill_switch, "/srv/desk/stop", "a kill switch");
     tap_ok(v->store.ptr[v->store.len] == '\0', "texts end in NUL");
     il_config_free(config);
     tap_int(open_text(IL_STR("{\"runtime\":{\"endpoint\":\"stdio:./server\"}}"), "/srv/i.json", &config, &err), IL_OK,

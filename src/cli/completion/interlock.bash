@@ -36,6 +36,7 @@ _interlock() {
         run:--store) _interlock_paths -f "$cur"; return ;;
         run:--now) return ;;
         run:--format) _interlock_words "text json" "$cur"; return ;;
+        run:--kill-switch) _interlock_paths -f "$cur"; return ;;
         run:--notify) return ;;
         run:--notify-ca) _interlock_paths -f "$cur"; return ;;
         run:--identity-token) _interlock_paths -f "$cur"; return ;;
@@ -75,6 +76,7 @@ _interlock() {
         approve:--principal) return ;;
         approve:--tenant) return ;;
         approve:--scope) return ;;
+        approve:--kill-switch) _interlock_paths -f "$cur"; return ;;
         approve:--notify) return ;;
         approve:--notify-ca) _interlock_paths -f "$cur"; return ;;
         approve:--identity-token) _interlock_paths -f "$cur"; return ;;
@@ -130,6 +132,7 @@ _interlock() {
         resume:--tenant) return ;;
         resume:--scope) return ;;
         resume:--format) _interlock_words "text json" "$cur"; return ;;
+        resume:--kill-switch) _interlock_paths -f "$cur"; return ;;
         resume:--notify) return ;;
         resume:--notify-ca) _interlock_paths -f "$cur"; return ;;
         resume:--identity-token) _interlock_paths -f "$cur"; return ;;
@@ -236,13 +239,13 @@ _interlock() {
         version:--format) _interlock_words "text json" "$cur"; return ;;
     esac
     case $cmd:$cur in
-        run:-*) _interlock_words "--runtime --workflow --policy --param --principal --tenant --scope --session --agent --approval --ask --store --wait --now --format --read-back --trace --notify --notify-ca --identity-token --jwks --issuer --audience --tenant-claim --approvers --approver --approver-token-file --approver-token-env --token-file --token-env --ca --accept-tool --connect-timeout --log --config --no-config --help" "$cur" ;;
+        run:-*) _interlock_words "--runtime --workflow --policy --param --principal --tenant --scope --session --agent --approval --ask --store --wait --now --format --read-back --kill-switch --trace --notify --notify-ca --identity-token --jwks --issuer --audience --tenant-claim --approvers --approver --approver-token-file --approver-token-env --token-file --token-env --ca --accept-tool --connect-timeout --log --config --no-config --help" "$cur" ;;
         run:*) _interlock_paths -f "$cur"; ;;
         pending:-*) _interlock_words "--store --watch --format --config --no-config --help" "$cur" ;;
         pending:*) ;;
         show:-*) _interlock_words "--store --card --format --config --no-config --help" "$cur" ;;
         show:*) ;;
-        approve:-*) _interlock_words "--store --request --as --key --reason --no-input --format --digest --grant --runtime-approved --resume --runtime --workflow --policy --param --principal --tenant --scope --wait --read-back --trace --notify --notify-ca --identity-token --jwks --issuer --audience --tenant-claim --approvers --approver --approver-token-file --approver-token-env --token-file --token-env --ca --accept-tool --connect-timeout --log --config --no-config --help" "$cur" ;;
+        approve:-*) _interlock_words "--store --request --as --key --reason --no-input --format --digest --grant --runtime-approved --resume --runtime --workflow --policy --param --principal --tenant --scope --wait --read-back --kill-switch --trace --notify --notify-ca --identity-token --jwks --issuer --audience --tenant-claim --approvers --approver --approver-token-file --approver-token-env --token-file --token-env --ca --accept-tool --connect-timeout --log --config --no-config --help" "$cur" ;;
         approve:*) ;;
         deny:-*) _interlock_words "--store --request --as --key --reason --no-input --format --tenant --config --no-config --help" "$cur" ;;
         deny:*) ;;
@@ -250,7 +253,7 @@ _interlock() {
         defer:*) ;;
         re-observe:-*) _interlock_words "--store --request --as --key --reason --no-input --format --tenant --config --no-config --help" "$cur" ;;
         re-observe:*) ;;
-        resume:-*) _interlock_words "--store --all --answer --renew --session --witness --witness-key --accept-rollback --runtime --workflow --policy --param --principal --tenant --scope --ask --wait --format --read-back --trace --notify --notify-ca --identity-token --jwks --issuer --audience --tenant-claim --approvers --approver --approver-token-file --approver-token-env --token-file --token-env --ca --accept-tool --connect-timeout --log --config --no-config --help" "$cur" ;;
+        resume:-*) _interlock_words "--store --all --answer --renew --session --witness --witness-key --accept-rollback --runtime --workflow --policy --param --principal --tenant --scope --ask --wait --format --read-back --kill-switch --trace --notify --notify-ca --identity-token --jwks --issuer --audience --tenant-claim --approvers --approver --approver-token-file --approver-token-env --token-file --token-env --ca --accept-tool --connect-timeout --log --config --no-config --help" "$cur" ;;
         resume:*) ;;
         cancel:-*) _interlock_words "--store --reason --tenant --format --config --no-config --help" "$cur" ;;
         cancel:*) ;;

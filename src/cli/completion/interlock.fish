@@ -40,6 +40,7 @@ complete -c interlock -n '__fish_seen_subcommand_from run' -l wait -d 'Keep a ru
 complete -c interlock -n '__fish_seen_subcommand_from run' -l now -d 'Start the wall clock at T, RFC 3339; it goes on from there. Not with a server.' -x
 complete -c interlock -n '__fish_seen_subcommand_from run' -l format -d 'How to print; text is the default. JSON is one document.' -x -a 'text json'
 complete -c interlock -n '__fish_seen_subcommand_from run' -l read-back -d 'Once the server says committed, look at the element or file of the postcondition too, without acting; only its digest is kept.'
+complete -c interlock -n '__fish_seen_subcommand_from run' -l kill-switch -d 'Do nothing while FILE is there, or its folder is not.' -r -F
 complete -c interlock -n '__fish_seen_subcommand_from run' -l trace -d 'Show every check with its inputs; in JSON the member "trace".'
 complete -c interlock -n '__fish_seen_subcommand_from run' -l notify -d 'When the run waits, post a notice to this https:// address: store and run id, how many needs, how long it is open; nothing of the action.' -x
 complete -c interlock -n '__fish_seen_subcommand_from run' -l notify-ca -d 'Trust the authorities in FILE (PEM) for --notify, and no other.' -r -F
@@ -94,6 +95,7 @@ complete -c interlock -n '__fish_seen_subcommand_from approve' -l tenant -d 'The
 complete -c interlock -n '__fish_seen_subcommand_from approve' -l scope -d 'Narrow what the principal may do; without it, what the run began with.' -x
 complete -c interlock -n '__fish_seen_subcommand_from approve' -l wait -d 'With --resume: keep a run that still waits open.'
 complete -c interlock -n '__fish_seen_subcommand_from approve' -l read-back -d 'Once the server says committed, look at the element or file of the postcondition too, without acting; only its digest is kept.'
+complete -c interlock -n '__fish_seen_subcommand_from approve' -l kill-switch -d 'Do nothing while FILE is there, or its folder is not.' -r -F
 complete -c interlock -n '__fish_seen_subcommand_from approve' -l trace -d 'Show every check with its inputs; in JSON the member "trace".'
 complete -c interlock -n '__fish_seen_subcommand_from approve' -l notify -d 'When the run waits, post a notice to this https:// address: store and run id, how many needs, how long it is open; nothing of the action.' -x
 complete -c interlock -n '__fish_seen_subcommand_from approve' -l notify-ca -d 'Trust the authorities in FILE (PEM) for --notify, and no other.' -r -F
@@ -167,6 +169,7 @@ complete -c interlock -n '__fish_seen_subcommand_from resume' -l ask -d 'Ask on 
 complete -c interlock -n '__fish_seen_subcommand_from resume' -l wait -d 'Keep a run that waits open until it is answered or expires.'
 complete -c interlock -n '__fish_seen_subcommand_from resume' -l format -d 'How to print; text is the default. JSON is one document, with --all one a line.' -x -a 'text json'
 complete -c interlock -n '__fish_seen_subcommand_from resume' -l read-back -d 'Once the server says committed, look at the element or file of the postcondition too, without acting; only its digest is kept.'
+complete -c interlock -n '__fish_seen_subcommand_from resume' -l kill-switch -d 'Do nothing while FILE is there, or its folder is not.' -r -F
 complete -c interlock -n '__fish_seen_subcommand_from resume' -l trace -d 'Show every check with its inputs; in JSON the member "trace".'
 complete -c interlock -n '__fish_seen_subcommand_from resume' -l notify -d 'When the run waits, post a notice to this https:// address: store and run id, how many needs, how long it is open; nothing of the action.' -x
 complete -c interlock -n '__fish_seen_subcommand_from resume' -l notify-ca -d 'Trust the authorities in FILE (PEM) for --notify, and no other.' -r -F

@@ -59,6 +59,7 @@ _interlock() {
             '--now=[Start the wall clock at T, RFC 3339; it goes on from there. Not with a server.]:T: ' \
             '--format=[How to print; text is the default. JSON is one document.]:text|json:(text json)' \
             '--read-back[Once the server says committed, look at the element or file of the postcondition too, without acting; only its digest is kept.]' \
+            '--kill-switch=[Do nothing while FILE is there, or its folder is not.]:FILE:_files' \
             '--trace[Show every check with its inputs; in JSON the member "trace".]' \
             '--notify=[When the run waits, post a notice to this https\:// address\: store and run id, how many needs, how long it is open; nothing of the action.]:URL: ' \
             '--notify-ca=[Trust the authorities in FILE (PEM) for --notify, and no other.]:FILE:_files' \
@@ -119,6 +120,7 @@ _interlock() {
             '*--scope=[Narrow what the principal may do; without it, what the run began with.]:S: ' \
             '--wait[With --resume\: keep a run that still waits open.]' \
             '--read-back[Once the server says committed, look at the element or file of the postcondition too, without acting; only its digest is kept.]' \
+            '--kill-switch=[Do nothing while FILE is there, or its folder is not.]:FILE:_files' \
             '--trace[Show every check with its inputs; in JSON the member "trace".]' \
             '--notify=[When the run waits, post a notice to this https\:// address\: store and run id, how many needs, how long it is open; nothing of the action.]:URL: ' \
             '--notify-ca=[Trust the authorities in FILE (PEM) for --notify, and no other.]:FILE:_files' \
@@ -200,6 +202,7 @@ _interlock() {
             '--wait[Keep a run that waits open until it is answered or expires.]' \
             '--format=[How to print; text is the default. JSON is one document, with --all one a line.]:text|json:(text json)' \
             '--read-back[Once the server says committed, look at the element or file of the postcondition too, without acting; only its digest is kept.]' \
+            '--kill-switch=[Do nothing while FILE is there, or its folder is not.]:FILE:_files' \
             '--trace[Show every check with its inputs; in JSON the member "trace".]' \
             '--notify=[When the run waits, post a notice to this https\:// address\: store and run id, how many needs, how long it is open; nothing of the action.]:URL: ' \
             '--notify-ca=[Trust the authorities in FILE (PEM) for --notify, and no other.]:FILE:_files' \
