@@ -2,7 +2,10 @@
  * as blocked or deny, and only a case that SPEC §5 names makes it less. */
 #include "check/verdict.h"
 
+#include "base/error.h"
 #include "base/str.h"
+
+#include <stdio.h>
 
 const char *const il__route_names[] = { "blocked", "approval", "allowed", NULL };
 const char *const il__phase_names[] = { "propose", "preview", "approve", "execute", NULL };
@@ -76,4 +79,28 @@ struct il__ruled il__rule(const struct il__said *said, enum il__phase phase, boo
 enum il__verdict il__verdict_max(enum il__verdict a, enum il__verdict b)
 {
     return a > b ? a : b;
+}
+
+/* The longest unit that says it exactly. */
+static const char *unit_of(int64_t *ms)
+{
+    static const struct { int64_t ms; const char *name; } units[] = { { 86400000, "d" }, { 3600000, "h" },
+                                                                      { 60000, "m" }, { 1000, "s" } };
+    for (size_t i = 0; i < sizeof units / sizeof *units; i++) {
+        if (*ms % units[i].ms) continue;
+        *ms /= units[i].ms;
+        return units[i].name;
+    }
+    return "ms";
+}
+
+size_t il__claim_reason(const struct il__claim *claim, char *out, size_t size)
+{
+    char key[300];
+    int64_t per = claim->per_ms;
+    il__escape(key, sizeof key, claim->key);
+    const char *unit = unit_of(&per);
+    int n = snprintf(out, size, "limit %s: %lld of %lld used within %lld%s", key, (long long)claim->most,
+                     (long long)claim->most, (long long)per, unit);
+    return n < 0 ? 0 : (size_t)n < size ? (size_t)n : size - 1;
 }

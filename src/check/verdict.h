@@ -27,6 +27,9 @@ struct il__claim {
     bool refuses;             /* the core denies when none is left; false: only counted, the policy decides */
 };
 
+/* "limit KEY: 20 of 20 used within 1h", in `out` of `size` bytes, ended and cut; its length. */
+size_t il__claim_reason(const struct il__claim *claim, char *out, size_t size);
+
 /* What one policy said in one phase, before its level is applied. */
 struct il__said {
     enum il__verdict verdict;

@@ -2,6 +2,7 @@
 #include "run/close.h"
 
 #include "base/error.h"
+#include "run/counts.h"
 #include "run/durable.h"
 #include "run/hold.h"
 #include "run/letters.h"
@@ -194,6 +195,7 @@ static void finish(struct il_run *run)
                  IL__NUMBER("releaseFailed", run->release_failed),
                  IL__TEXT("status", il__str(il__end_names[run->end]))))
         il__error_cleanup(&run->error, &err);
+    il__counts_ended(run);
     il__durable_index(run);
     if (run->done & IL__DID_RECEIPT) ended(run, NULL);
     else il__durable_then(run, ended);

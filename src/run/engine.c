@@ -46,6 +46,8 @@ enum il_code il__engine_init(struct il__engine *e, struct il__mem *mem, const st
     il__buf_init(&e->event_json, mem, IL__LIMIT_CONTRACT_BYTES);
     il__buf_init(&e->record, mem, IL__LIMIT_CONTRACT_BYTES);
     il__buf_init(&e->part, mem, IL__LIMIT_CONTRACT_BYTES);
+    il__buf_init(&e->claims, mem, IL__LIMIT_CONTRACT_BYTES);
+    il__tally_init(&e->tally, mem);
     e->digest = il__digest_new(mem);
     if (e->digest) return IL_OK;
     il__engine_clear(e);
@@ -327,5 +329,7 @@ void il__engine_clear(struct il__engine *e)
     il__buf_clear(&e->event_json);
     il__buf_clear(&e->record);
     il__buf_clear(&e->part);
+    il__buf_clear(&e->claims);
+    il__tally_clear(&e->tally);
     il__digest_free(e->digest);
 }

@@ -63,6 +63,7 @@ struct il__engine {
     struct il__workflows workflows;
     struct il__policies policies;
     struct il__store store;
+    struct il__tally tally; /* without a store: what is counted over the runs of this host */
     /* IL_CONFLICT: a witness knows of more than this store holds of its chain or of the run, which is a copy of an
      * earlier day; any other code: it cannot be trusted at all. NULL: nobody is asked. */
     enum il_code (*witness)(void *ctx, struct il_str run_id, struct il_error *err); void *witness_ctx;
@@ -91,7 +92,7 @@ struct il__engine {
     bool look_again;        /* letters were left that could not be taken */
     bool ticking;
     bool clearing;          /* the host is being freed: nobody waits for an answer any more */
-    struct il__buf body, event_json, record, part; /* scratch */
+    struct il__buf body, event_json, record, part, claims; /* scratch */
 };
 
 enum il_code il__engine_init(struct il__engine *e, struct il__mem *mem, const struct il_host_options *options,

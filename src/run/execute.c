@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "base/secret.h"
 #include "run/approval.h"
+#include "run/counts.h"
 #include "run/durable.h"
 #include "run/hold.h"
 #include "run/judge.h"
@@ -108,7 +109,8 @@ static enum il_code note_intent(struct il_run *run, struct il_error *err)
                     IL__TEXT("actionDigest", run->preview.envelope->args_digest),
                     IL__TEXT("grant", run->grant_id), IL__TEXT("lease", run->lease.lease_id),
                     IL__TEXT("proposalDigest", il__str(run->proposal_digest)),
-                    IL__NUMBER("send", (int64_t)run->sends + 1));
+                    IL__NUMBER("send", (int64_t)run->sends + 1),
+                    IL__RAW("units", run->units.count ? il__record_strs(run, run->units) : IL_STR_NONE));
 }
 
 static void not_sent(struct il_run *run, struct il_error *err)
@@ -171,7 +173,10 @@ static void send_now(struct il_run *run, struct il_error *failed)
 
 static enum il_code send(struct il_run *run, struct il_error *err)
 {
-    enum il_code code = note_intent(run, err);
+    enum il_code code = il__counts_spend(run, err);
+    if (code == IL_POLICY_DENIED) run->block_reason = il__str(il_code_name(code));
+    if (!code) code = note_intent(run, err);
+    if (!code) code = il__counts_sent(run, err);
     if (code) return code;
     run->journal.spare_open = true; /* what follows is recorded, however full it is */
     run->sending[run->sends] = (struct il__sending){ run, run->sends + 1 };

@@ -14,6 +14,10 @@ void il__scene_of_run(const struct il_run *run, enum il__phase phase, const stru
  * approve phase only. */
 enum il_code il__judge(struct il_run *run, enum il__phase phase, const struct il__vote *vote,
                        struct il_error *err) IL_MUST_USE;
+/* Did a decision of this run override what that policy denies with that code? */
+bool il__judge_overrode(const struct il_run *run, struct il_str policy, struct il_str code);
+/* Notes that the last unit of a limit was taken by another run, as a deny of the policy that claimed one. */
+enum il_code il__judge_refuse(struct il_run *run, const struct il__counted *counted, struct il_error *err);
 /* The shortest time-out among the needs from `first` on, 0: none asked for one. */
 int64_t il__needs_timeout_ms(const struct il_run *run, size_t first);
 

@@ -188,6 +188,29 @@ static enum il_code apply_preview(struct reading *r, struct il_error *err)
     return same ? IL_OK : bad(r, "envelopeDigest", err);
 }
 
+/* What the policy claimed; texts of the document, which outlives their use. */
+static enum il_code keep_claims(struct reading *r, struct il__claim *claims, size_t *count, struct il_error *err)
+{
+    uint32_t list = il__json_get(&r->doc, r->body, "claims");
+    *count = 0;
+    if (!list) return IL_OK;
+    if (il__json_kind(&r->doc, list) != IL__JSON_ARRAY || il__json_at(&r->doc, list)->count > IL__LIMIT_LIMIT_CLAIMS)
+        return bad(r, "claims", err);
+    for (uint32_t at = il__json_first(&r->doc, list); at; at = il__json_next(&r->doc, list, at)) {
+        uint32_t flag = il__json_kind(&r->doc, at) == IL__JSON_OBJECT ? il__json_get(&r->doc, at, "refuses") : 0;
+        struct il__claim c = { .refuses = true };
+        bool known = flag && (il__json_kind(&r->doc, flag) == IL__JSON_TRUE || il__json_kind(&r->doc, flag) == IL__JSON_FALSE);
+        if (!known) return bad(r, "claims", err);
+        c.key = text_of(r, at, "key");
+        c.most = number_of(r, at, "max");
+        c.per_ms = number_of(r, at, "perMs");
+        c.refuses = il__json_kind(&r->doc, flag) == IL__JSON_TRUE;
+        if (!c.key.len || c.most < 1 || c.per_ms < 1) return bad(r, "claims", err);
+        claims[(*count)++] = c;
+    }
+    return IL_OK;
+}
+
 static enum il_code apply_verdict(struct reading *r, struct il_error *err)
 {
     struct il_run *run = r->run;
@@ -205,6 +228,9 @@ static enum il_code apply_verdict(struct reading *r, struct il_error *err)
     if (!code) code = keep(r, "code", &said.code, err);
     if (!code) code = keep(r, "reason", &said.reason, err);
     if (!code) code = keep_strs(r, "roles", &said.roles, err);
+    struct il__claim claims[IL__LIMIT_LIMIT_CLAIMS];
+    said.claims = claims;
+    if (!code) code = keep_claims(r, claims, &said.claim_count, err);
     if (code) return code;
     struct il_error why = IL_ERROR_INIT;
     code = il__judge_restore(run, (enum il__phase)phase, &said, &why);
@@ -320,6 +346,9 @@ static enum il_code apply_execute(struct reading *r, struct il_error *err)
 {
     int64_t send = number(r, "send");
     if (send != (int64_t)r->run->sends + 1 || send > IL__SENDS_MAX) return bad(r, "send", err);
+    enum il_code code = keep_strs(r, "units", &r->run->units, err);
+    if (code) return code;
+    r->run->remembered = true;
     r->run->sends++;
     r->run->send_failed = IL_OK;
     r->run->done |= IL__DID_SEND;

@@ -98,6 +98,16 @@ static void write_result(const struct il_run *run, struct il__json_writer *w)
     il__jw_object_end(w);
 }
 
+/* The limits of which the intent consumed a unit. */
+static void write_units(const struct il_run *run, struct il__json_writer *w)
+{
+    if (!run->units.count) return;
+    il__jw_key(w, "units");
+    il__jw_array(w);
+    for (size_t i = 0; i < run->units.count; i++) il__jw_str(w, run->units.items[i]);
+    il__jw_array_end(w);
+}
+
 static void write_needs(const struct il_run *run, struct il__json_writer *w)
 {
     size_t first = run->wait.propose ? 0 : run->propose_needs;
@@ -173,6 +183,7 @@ enum il_code il__run_document(struct il_run *run, struct il_str *out, struct il_
     if (run->rebooted) il__jw_member_z(&w, "clock", "wall only: the machine was restarted since the run began");
     if (run->state == IL__STATE_WAITING) write_wait(run, &w);
     else write_result(run, &w);
+    write_units(run, &w);
     if (run->error.code) {
         il__jw_key(&w, "error");
         il__write_error(&w, &run->error);

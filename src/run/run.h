@@ -88,6 +88,12 @@ struct il__sending {               /* what a permit is for: its context */
     unsigned number;               /* of the send, from 1 */
 };
 
+struct il__counted {               /* what one policy counts the action against */
+    struct il__claim claim;
+    struct il_str policy;
+    enum il__level level;          /* of the policy */
+};
+
 struct il__answered {              /* one ask of the workflow */
     struct il__ask ask;
     size_t observed[3];            /* observe: the records of its answers, 0: none */
@@ -149,6 +155,11 @@ struct il_run {
     struct il_str block_reason;    /* why the run is blocked: the blocker, policy_denied, policy_error */
     bool policy_blocked;
     struct il_error block_error;   /* the policy's reason; code IL_OK: the runtime's route blocks */
+
+    struct il__counted *claims;    /* of all phases; room for IL__LIMIT_LIMIT_CLAIMS, made with the first */
+    size_t claim_count;
+    struct il__strs units;         /* the keys of which the intent consumed a unit */
+    bool remembered;               /* the history knows of it, from its intent on */
 
     /* Needs and votes of the propose wait come first, those of the later wait after them. */
     struct il__need *needs;        /* room for IL__LIMIT_NEEDS, made with the first policy */

@@ -1,7 +1,7 @@
 /* The store port: where the journals of runs live, beyond the process that moves them. The shipped implementations are
  * memory and SQLite (src/store).
  *
- * Three strengths. `append`, `index` and `consume` only note: they are bounded copies and may be lost with the process.
+ * Three strengths. `append`, `index`, `consume` and `remember` only note: they are bounded copies and may be lost with the process.
  * `write` hands everything noted to the operating system in one transaction: it survives SIGKILL. `flush` does the same
  * and waits for the disk: it survives power loss. When either fails, everything noted stays noted, is tried again by
  * the next one, and nothing may go on in the meantime. The exception is IL_CONFLICT: a run turned out to have another
@@ -22,6 +22,7 @@
 
 #include "base/clock.h"
 #include "base/str.h"
+#include "base/tally.h"
 #include "wire/digest.h"
 
 /* What lists show of a run. Derived from its journal and never believed by resume. */
@@ -90,6 +91,9 @@ struct il__store_ops {
     enum il_code (*index)(void *self, const struct il__store_row *row, struct il_error *err);
     /* The letter was taken: it goes in the same transaction as the records that were noted for it. */
     enum il_code (*consume)(void *self, struct il_str run_id, uint64_t letter, struct il_error *err);
+    /* Notes what is kept of a run that reached execute, in the same transaction as the record it follows. The last one
+     * of a run stands, for IL__LIMIT_KEPT_S; past history_entries the oldest goes. */
+    enum il_code (*remember)(void *self, const struct il__past *past, struct il_error *err);
     enum il_code (*write)(void *self, struct il_error *err);
     enum il_code (*flush)(void *self, struct il_error *err);
     /* Is this store still the owner, with this fence, and does it still hold its lock? IL_CONFLICT: no. */
@@ -97,6 +101,22 @@ struct il__store_ops {
     /* Becomes the owner: *fence is the new one. IL_CONFLICT: its owner lives, or there is no such run. A run that this
      * store owns already keeps its fence. */
     enum il_code (*claim)(void *self, struct il_str run_id, uint64_t *fence, struct il_error *err);
+
+    /* ---- counters (base/tally.h) ---- */
+    /* Consumes a unit of every key that the run has none of yet, or of none. In one transaction of its own, which
+     * survives SIGKILL when it returns and reaches the disk no later than any flush after it. All of the list is tried
+     * before a unit is taken; two entries of one key are two limits of one unit. IL_POLICY_DENIED: no unit is left,
+     * object `limit`, field the key. */
+    enum il_code (*spend)(void *self, struct il_str run_id, const struct il__unit *units, size_t count, int64_t now_ms,
+                          struct il_error *err);
+    /* Units within `per_ms` before now, without those of `but_run` (absent: all). */
+    enum il_code (*used)(void *self, const struct il__unit *unit, struct il_str but_run, int64_t now_ms,
+                         struct il__unit_use *out, struct il_error *err);
+    /* Of runs that were remembered, and written. */
+    enum il_code (*recall)(void *self, const struct il__past_query *query, struct il__past_seen *out,
+                           struct il_error *err);
+    /* Every key that has units, in order of keys. */
+    enum il_code (*units)(void *self, il__unit_fn fn, void *ctx, struct il_error *err);
 
     /* ---- anybody ---- */
     /* All records of a run in order, exactly as stored; nothing is checked. IL_CONFLICT: no such run. */

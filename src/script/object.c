@@ -153,7 +153,7 @@ void il__object_push(lua_State *L, const struct il__object *kind, unsigned phase
     luaL_checkstack(L, 6, NULL);
     int values = lua_gettop(L);
     for (const struct il__member *m = kind->members; m && m->name; m++) {
-        if (!m->fn) continue;
+        if (!m->fn || (m->phases && !(m->phases & (1u << phase)))) continue;
         lua_pushcfunction(L, m->fn);
         lua_setfield(L, values, m->name);
     }

@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "script/policy_api.h"
+#include "script/policy_asks.h"
 #include "script/policy_ctx.h"
 
 #include <stdio.h>
@@ -41,7 +42,7 @@ static void policy_log(void *ctx, enum il_log_level level, struct il_str line)
 static enum il_code open_sandbox(struct asking *a, struct il_error *err)
 {
     struct il__sandbox_options options = {
-        .mem = a->set->options.mem, .clock = a->set->options.clock, .log = policy_log, .log_ctx = a, .host = a,
+        .mem = a->set->options.mem, .clock = a->set->options.clock, .log = policy_log, .log_ctx = a, .host = a->ctx,
         .modules = &a->bundle->modules, .seed = a->ctx ? a->ctx->scene->run_id : IL_STR("check"),
     };
     a->sb = il__sandbox_open(&options, err);
@@ -193,6 +194,31 @@ enum il_code il__policy_set_add(struct il__policy_set *set, const struct il_file
 
 /* ---- asking ------------------------------------------------------------------------------------------------------ */
 
+/* A limit that has no unit left is a deny of its own, beside whatever the policy says. */
+static enum il_code say_limits(struct asking *a, struct il__said *said, struct il_error *err)
+{
+    char reason[IL__LIMIT_VERDICT_TEXT_BYTES];
+    size_t len = il__policy_asks_refusal(&a->ctx->asks, reason, sizeof reason);
+    *said = (struct il__said){ .verdict = IL__VERDICT_DENY, .level = a->policy->level, .policy = a->policy->name,
+                               .code = IL_STR("limit"), .line = a->ctx->asks.refused_at };
+    if (il__arena_str(a->arena, (struct il_str){ reason, len }, &said->reason))
+        return il__fail(err, IL_OUT_OF_MEMORY, "no memory for the reason of a policy");
+    return IL_OK;
+}
+
+/* Limits or history that could not be asked: whatever the policy made of it, it denies. */
+static enum il_code say_unanswered(struct asking *a, struct il_error *err)
+{
+    const struct il__policy_asks *asks = &a->ctx->asks;
+    if (asks->failed.code == IL_OUT_OF_MEMORY) return il__fail(err, IL_OUT_OF_MEMORY, "%s", asks->failed.message);
+    a->said->verdict = IL__VERDICT_DENY;
+    a->said->error = true;
+    a->said->line = asks->failed_at;
+    if (il__arena_str(a->arena, il__str(asks->failed.message), &a->said->reason))
+        return il__fail(err, IL_OUT_OF_MEMORY, "no memory for the reason of a policy");
+    return IL_OK;
+}
+
 /* What is said when a policy fails: a deny, with the place and the text of the failure. */
 static enum il_code say_error(struct asking *a, const struct il__script_result *result, struct il_error *err)
 {
@@ -210,7 +236,7 @@ static enum il_code say_error(struct asking *a, const struct il__script_result *
     return IL_OK;
 }
 
-static enum il_code ask_policy(struct asking *a, struct il_error *err)
+static enum il_code call_policy(struct asking *a, struct il_error *err)
 {
     struct il__script_result result;
     enum il_code code = a->sb ? IL_OK : open_sandbox(a, err);
@@ -226,6 +252,17 @@ static enum il_code ask_policy(struct asking *a, struct il_error *err)
     return IL_OK;
 }
 
+static enum il_code ask_policy(struct asking *a, struct il_error *err)
+{
+    struct il__policy_asks *asks = &a->ctx->asks;
+    il__policy_asks_begin(asks, a->set->options.mem, a->bundle->name, a->arena);
+    enum il_code code = call_policy(a, err);
+    if (!code && asks->failed.code) code = say_unanswered(a, err);
+    if (!code) code = il__policy_asks_take(asks, a->said, err);
+    il__policy_asks_end(asks);
+    return code;
+}
+
 static enum il_code ask_bundle(struct asking *a, struct il__said_list *out, struct il_error *err)
 {
     enum il_code code = IL_OK;
@@ -236,6 +273,7 @@ static enum il_code ask_bundle(struct asking *a, struct il__said_list *out, stru
         a->said = &out->items[out->count];
         code = ask_policy(a, err);
         if (!code) out->count++;
+        if (!code && a->ctx->asks.refused_at) code = say_limits(a, &out->items[out->count++], err);
     }
     close_sandbox(a);
     return code;
@@ -257,7 +295,7 @@ static enum il_code evaluate(void *ctx, const struct il__scene *scene, struct il
     struct il__policy_set *set = ctx;
     size_t count = count_with(set, scene->phase);
     if (count == 0) return IL_OK;
-    struct il__said *items = il__arena_alloc(out->arena, (out->count + count) * sizeof *items);
+    struct il__said *items = il__arena_alloc(out->arena, (out->count + 2 * count) * sizeof *items);
     if (!items) return il__fail(err, IL_OUT_OF_MEMORY, "no memory for verdicts");
     if (out->count) memcpy(items, out->items, out->count * sizeof *items);
     out->items = items;

@@ -4,8 +4,7 @@
 
 #include "base/error.h"
 #include "script/duration.h"
-#include "script/near.h"
-#include "script/policy_help.h"
+#include "script/options.h"
 #include "script/value.h"
 
 #include <lauxlib.h>
@@ -36,38 +35,6 @@ static void seal(lua_State *L, const char *meta)
 }
 
 /* ---- options ----------------------------------------------------------------------------------------------------- */
-
-/* Refuses a key of the table at `idx` that is not in `known` (NULL-terminated); the smallest one, so that the message
- * is the same in every process. */
-static void check_keys(lua_State *L, int idx, const char *const *known, const char *what)
-{
-    struct il_str worst = IL_STR_NONE;
-    lua_pushnil(L);
-    while (lua_next(L, idx)) {
-        il__sandbox_charge(L, 2);
-        lua_pop(L, 1);
-        if (lua_type(L, -1) != LUA_TSTRING) {
-            luaL_error(L, "%s: options are written by name, as in { %s = ... }", what, known[0]);
-        }
-        struct il_str key;
-        key.ptr = lua_tolstring(L, -1, &key.len);
-        if (il__name_index(known, key) < 0 && (!worst.ptr || il__str_cmp(key, worst) < 0)) worst = key;
-    }
-    if (!worst.ptr) return;
-    struct il__near near = il__near_start(worst);
-    for (size_t i = 0; known[i]; i++) il__near_try(&near, il__str(known[i]));
-    char shown[80];
-    il__escape(shown, sizeof shown, worst);
-    if (near.best.ptr) luaL_error(L, "%s: there is no \"%s\"; did you mean \"%s\"?", what, shown, near.best.ptr);
-    luaL_Buffer b;
-    luaL_buffinit(L, &b);
-    for (size_t i = 0; known[i]; i++) {
-        if (i) luaL_addstring(&b, ", ");
-        luaL_addstring(&b, known[i]);
-    }
-    luaL_pushresult(&b);
-    luaL_error(L, "%s: there is no \"%s\"; there are: %s", what, shown, lua_tostring(L, -1));
-}
 
 static struct il_str text_at(lua_State *L, int idx, const char *what)
 {
@@ -162,7 +129,7 @@ static int policy_ask(lua_State *L)
     static const char *const known[] = { "approvers", "timeout", "roles", "code", "remedy", NULL };
     struct verdict *v = new_verdict(L, IL__VERDICT_ASK, "policy.ask(\"why\", { approvers = 2 })", "policy.ask");
     if (lua_type(L, 2) == LUA_TTABLE) {
-        check_keys(L, 2, known, "policy.ask");
+        il__options_check(L, 2, known, "policy.ask");
         take_approvers(L, v);
         take_roles(L, v);
         take_text(L, 2, "code", CODE_VALUE, "policy.ask: code");
@@ -176,7 +143,7 @@ static int policy_deny(lua_State *L)
     static const char *const known[] = { "code", "remedy", NULL };
     (void)new_verdict(L, IL__VERDICT_DENY, "policy.deny(\"why\", { code = \"...\" })", "policy.deny");
     if (lua_type(L, 2) == LUA_TTABLE) {
-        check_keys(L, 2, known, "policy.deny");
+        il__options_check(L, 2, known, "policy.deny");
         take_text(L, 2, "code", CODE_VALUE, "policy.deny: code");
         take_text(L, 2, "remedy", REMEDY_VALUE, "policy.deny: remedy");
     }
@@ -222,7 +189,7 @@ static int policy_declare(lua_State *L)
         return luaL_error(L,
                           "policy takes one table: policy { name = \"...\", preview = function(action, ctx) ... end }");
     }
-    check_keys(L, 2, known, "policy");
+    il__options_check(L, 2, known, "policy");
     struct declared *d = lua_newuserdatauv(L, sizeof *d, DECLARED_VALUES);
     d->phases = 0;
     seal(L, declared_meta);
@@ -331,14 +298,6 @@ static const struct il__member policy_members[] = {
     { "ask", "(reason, { approvers, timeout, roles, code, remedy }) -> verdict", 0, policy_ask,
       "Asks for people: how many approvers (1), within what time, of which roles." },
     { "deny", "(reason, { code, remedy }) -> verdict", 0, policy_deny, "Denies, with a reason that people read." },
-    { "glob", "(pattern, text) -> boolean", 0, il__help_glob, "Whether the whole text is as the glob says." },
-    { "path", "(text) -> string, or nil and why", 0, il__help_path, "The canonical text of an absolute path." },
-    { "under", "(path, folder) -> boolean", 0, il__help_under, "Whether the path is the folder or lies below it." },
-    { "domain", "(text) -> string, or nil and why", 0, il__help_domain, "The canonical host of a host or a URL." },
-    { "domain_is", "(text, pattern) -> boolean", 0, il__help_domain_is,
-      "Whether the host is example.org, or one below *.example.org." },
-    { "nfc", "(text) -> string", 0, il__help_nfc, "The text in Unicode's normalization form C." },
-    { "has", "(list, value) -> boolean", 0, il__help_has, "Whether the list has the value; nil has none." },
     { NULL, NULL, 0, NULL, NULL },
 };
 const struct il__object il__policy_object = {

@@ -6,6 +6,7 @@
 #include "base/limits.h"
 #include "base/sort.h"
 #include "store/chain.h"
+#include "store/latches.h"
 #include "store/noted.h"
 
 struct letter {
@@ -28,10 +29,6 @@ struct link {
     size_t bytes;
     struct il__store_link said;
 };
-struct latch {
-    struct il_str session; /* absent: everything */
-};
-
 struct memory {
     struct il__mem *mem;
     struct il__digest *digest;
@@ -43,8 +40,8 @@ struct memory {
     bool sorted;
     struct link **links;
     size_t link_count, link_cap;
-    struct latch *latches;
-    size_t latch_count, latch_cap;
+    struct il__latches latches;
+    struct il__tally tally;
     il_random_fn random;
     void *random_ctx;
     uint64_t last_letter;
@@ -227,6 +224,7 @@ static enum il_code apply(struct memory *m, struct il__batch *batch, struct il_e
     enum il_code code = known ? IL_OK : make_run(m, batch, &run, &link, err);
     if (code || !run) return code;
     code = prepare(m, run, batch, &row, err);
+    if (!code && batch->past) code = il__tally_remember(&m->tally, &batch->past->past, err);
     if (!code && !known && !il__map_put(&m->by_id, run->id, run)) code = no_memory(err);
     if (code) {
         il__noted_row_free(m->mem, row);
@@ -427,49 +425,59 @@ static bool memory_changed(void *self)
 
 /* ---- latches ---- */
 
-static size_t latch_at(const struct memory *m, struct il_str session)
-{
-    size_t i = 0;
-    while (i < m->latch_count && !il__str_eq(m->latches[i].session, session)) i++;
-    return i;
-}
-
-static void free_latch(struct memory *m, struct latch latch)
-{
-    if (latch.session.ptr) il__mem_free(m->mem, (void *)(uintptr_t)latch.session.ptr, latch.session.len + 1);
-}
-
 static enum il_code memory_latch(void *self, struct il_str session, bool on, struct il_error *err)
 {
     struct memory *m = self;
-    size_t i = latch_at(m, session);
-    if (on == (i < m->latch_count)) return IL_OK;
-    m->changed = true;
-    if (!on) {
-        free_latch(m, m->latches[i]);
-        m->latches[i] = m->latches[--m->latch_count];
-        return IL_OK;
-    }
-    struct latch latch = { IL_STR_NONE }, *latches;
-    latches = room(m, m->latches, sizeof *latches, m->latch_count, 1, &m->latch_cap);
-    if (!latches) return no_memory(err);
-    m->latches = latches;
-    if (session.ptr) {
-        char *copy = il__mem_zalloc(m->mem, 1, session.len + 1);
-        if (!copy) return no_memory(err);
-        if (session.len) memcpy(copy, session.ptr, session.len);
-        latch.session = (struct il_str){ copy, session.len };
-    }
-    m->latches[m->latch_count++] = latch;
-    return IL_OK;
+    return il__latches_set(&m->latches, session, on, &m->changed, err);
 }
 
 static enum il_code memory_latched(void *self, struct il_str session, bool *on, bool *all, struct il_error *err)
 {
     const struct memory *m = self;
     (void)err;
-    *all = latch_at(m, IL_STR_NONE) < m->latch_count;
-    *on = *all || latch_at(m, session) < m->latch_count;
+    *all = il__latches_has(&m->latches, IL_STR_NONE);
+    *on = *all || il__latches_has(&m->latches, session);
+    return IL_OK;
+}
+
+/* ---- counters ---- */
+
+static enum il_code memory_remember(void *self, const struct il__past *past, struct il_error *err)
+{
+    struct memory *m = self;
+    return il__noted_remember(&m->noted, past, err);
+}
+
+static enum il_code memory_spend(void *self, struct il_str run_id, const struct il__unit *units, size_t count,
+                                 int64_t now_ms, struct il_error *err)
+{
+    struct memory *m = self;
+    return il__tally_spend(&m->tally, run_id, units, count, now_ms, err);
+}
+
+static enum il_code memory_used(void *self, const struct il__unit *unit, struct il_str but_run, int64_t now_ms,
+                                struct il__unit_use *out, struct il_error *err)
+{
+    const struct memory *m = self;
+    (void)err;
+    *out = il__tally_used(&m->tally, unit, but_run, now_ms);
+    return IL_OK;
+}
+
+static enum il_code memory_recall(void *self, const struct il__past_query *query, struct il__past_seen *out,
+                                  struct il_error *err)
+{
+    const struct memory *m = self;
+    (void)err;
+    *out = il__tally_recall(&m->tally, query);
+    return IL_OK;
+}
+
+static enum il_code memory_units(void *self, il__unit_fn fn, void *ctx, struct il_error *err)
+{
+    struct memory *m = self;
+    (void)err;
+    il__tally_units(&m->tally, fn, ctx);
     return IL_OK;
 }
 
@@ -536,8 +544,8 @@ static void memory_free(void *self)
     il__mem_free(mem, m->runs, m->run_cap * sizeof *m->runs);
     for (size_t i = 0; i < m->link_count; i++) il__mem_free(mem, m->links[i], m->links[i]->bytes);
     il__mem_free(mem, m->links, m->link_cap * sizeof *m->links);
-    for (size_t i = 0; i < m->latch_count; i++) free_latch(m, m->latches[i]);
-    il__mem_free(mem, m->latches, m->latch_cap * sizeof *m->latches);
+    il__latches_clear(&m->latches);
+    il__tally_clear(&m->tally);
     il__buf_clear(&m->scratch);
     il__mem_free(mem, m, sizeof *m);
 }
@@ -547,6 +555,8 @@ static const struct il__store_ops OPS = {
     .write = memory_write,   .flush = memory_write,     .owns = memory_owns,       .claim = memory_claim,
     .load = memory_load,     .list = memory_list,       .submit = memory_submit,   .letters = memory_letters,
     .changed = memory_changed, .latch = memory_latch,   .latched = memory_latched, .link = memory_link,
+    .remember = memory_remember, .spend = memory_spend, .used = memory_used,       .recall = memory_recall,
+    .units = memory_units,
     .links = memory_links,   .salts = memory_salts,     .id = memory_id,           .free = memory_free,
 };
 
@@ -565,6 +575,8 @@ enum il_code il__memory_store_new(const struct il__memory_store_options *options
     m->random_ctx = options->random_ctx;
     il__hex(id, sizeof id, m->id);
     il__noted_init(&m->noted, m->mem);
+    il__latches_init(&m->latches, m->mem);
+    il__tally_init(&m->tally, m->mem);
     il__map_init(&m->by_id, m->mem);
     il__buf_init(&m->scratch, m->mem, 0);
     *out = (struct il__store){ &OPS, m };

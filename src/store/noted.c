@@ -78,6 +78,7 @@ static void free_batch(struct il__noted *noted, struct il__batch *batch)
         batch->letters = letter->next;
         il__mem_free(noted->mem, letter, sizeof *letter);
     }
+    if (batch->past) il__mem_free(noted->mem, batch->past, batch->past->bytes);
     il__mem_free(noted->mem, batch, sizeof *batch + batch->run_id.len + 1);
 }
 
@@ -128,7 +129,7 @@ bool il__batch_ready(const struct il__batch *batch)
 /* A batch that failed to get its first note is left empty; it writes nothing. */
 static bool empty(const struct il__batch *batch)
 {
-    return !batch->create && !batch->index && !batch->records && !batch->letters;
+    return !batch->create && !batch->index && !batch->records && !batch->letters && !batch->past;
 }
 
 bool il__noted_any(const struct il__noted *noted)
@@ -146,6 +147,7 @@ static size_t batch_bytes(const struct il__batch *batch)
     if (batch->index) bytes += batch->index->bytes;
     for (const struct il__noted_record *r = batch->records; r; r = r->next) bytes += r->bytes;
     for (const struct il__noted_letter *l = batch->letters; l; l = l->next) bytes += sizeof *l;
+    if (batch->past) bytes += batch->past->bytes;
     return bytes;
 }
 
@@ -245,6 +247,33 @@ enum il_code il__noted_consume(struct il__noted *noted, struct il_str run_id, ui
     *batch->letters_end = note;
     batch->letters_end = &note->next;
     noted->bytes += sizeof *note;
+    return IL_OK;
+}
+
+enum il_code il__noted_remember(struct il__noted *noted, const struct il__past *past, struct il_error *err)
+{
+    struct il__batch *batch = NULL;
+    struct il__past copy = *past;
+    struct il_str *const texts[] = { &copy.run_id, &copy.session_id, &copy.tool, &copy.app };
+    size_t bytes = sizeof(struct il__noted_past);
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        if (texts[i]->len > IL__LIMIT_STORE_PENDING_BYTES) return room(noted, SIZE_MAX, err);
+        bytes += texts[i]->len + 1;
+    }
+    enum il_code code = room(noted, bytes + sizeof *batch, err);
+    if (!code) code = batch_of(noted, past->run_id, &batch, err);
+    if (code) return code;
+    struct il__noted_past *note = il__mem_zalloc(noted->mem, 1, bytes);
+    if (!note) return il__fail(err, IL_OUT_OF_MEMORY, "no memory for what the store is to write");
+    char *at = (char *)(note + 1);
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) put(&at, texts[i]);
+    *note = (struct il__noted_past){ bytes, copy };
+    if (batch->past) {
+        noted->bytes -= batch->past->bytes;
+        il__mem_free(noted->mem, batch->past, batch->past->bytes);
+    }
+    batch->past = note;
+    noted->bytes += bytes;
     return IL_OK;
 }
 

@@ -16,6 +16,10 @@ struct il__noted_record {
     struct il__noted_record *next;
     struct il__store_record record;
 };
+struct il__noted_past {
+    size_t bytes;
+    struct il__past past;
+};
 struct il__noted_letter {
     struct il__noted_letter *next;
     uint64_t id;
@@ -29,6 +33,7 @@ struct il__batch {
     struct il__noted_row *index;    /* the last one wins; NULL: unchanged */
     struct il__noted_record *records, **records_end;
     struct il__noted_letter *letters, **letters_end;
+    struct il__noted_past *past;    /* the last one wins; NULL: nothing new */
     bool lost;                      /* the store refused it: the run has another owner, or is another */
     bool done;                      /* written, or lost for good: il__noted_settle forgets it */
 };
@@ -47,6 +52,7 @@ enum il_code il__noted_create(struct il__noted *noted, const struct il__store_ro
 enum il_code il__noted_append(struct il__noted *noted, const struct il__store_record *record, struct il_error *err);
 enum il_code il__noted_index(struct il__noted *noted, const struct il__store_row *row, struct il_error *err);
 enum il_code il__noted_consume(struct il__noted *noted, struct il_str run_id, uint64_t letter, struct il_error *err);
+enum il_code il__noted_remember(struct il__noted *noted, const struct il__past *past, struct il_error *err);
 /* NULL: nothing is noted of this run. */
 struct il__batch *il__noted_of(const struct il__noted *noted, struct il_str run_id);
 /* A run is written with its first record: until that is noted, its batch waits. */

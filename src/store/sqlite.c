@@ -101,6 +101,13 @@ static enum il_code note_consume(void *self, struct il_str run_id, uint64_t lett
     return code ? code : il__noted_consume(&s->noted, run_id, letter, err);
 }
 
+static enum il_code note_past(void *self, const struct il__past *past, struct il_error *err)
+{
+    struct il__sqlite *s = self;
+    enum il_code code = il__sqlite_writable(s, err);
+    return code ? code : il__noted_remember(&s->noted, past, err);
+}
+
 static struct il_str store_id(void *self)
 {
     const struct il__sqlite *s = self;
@@ -238,10 +245,15 @@ static const struct il__store_ops OPS = {
     .append = note_append,
     .index = note_index,
     .consume = note_consume,
+    .remember = note_past,
     .write = il__sqlite_write,
     .flush = il__sqlite_flush,
     .owns = il__sqlite_owns,
     .claim = il__sqlite_claim,
+    .spend = il__sqlite_spend,
+    .used = il__sqlite_used,
+    .recall = il__sqlite_recall,
+    .units = il__sqlite_units,
     .load = il__sqlite_load,
     .list = il__sqlite_list,
     .submit = il__sqlite_submit,

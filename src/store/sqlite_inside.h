@@ -43,6 +43,17 @@ enum il__sql {
     IL__SQL_SALT_LACK,    /* the first record of a run that has none */
     IL__SQL_SALT_NEW,
     IL__SQL_SALTS,
+    IL__SQL_UNIT_HAS,
+    IL__SQL_UNIT_USED,
+    IL__SQL_UNIT_LEAVES,
+    IL__SQL_UNIT_NEW,
+    IL__SQL_UNIT_PRUNE,
+    IL__SQL_UNIT_SPAN,
+    IL__SQL_UNIT_COUNT,
+    IL__SQL_UNITS,
+    IL__SQL_PAST_NEW,
+    IL__SQL_PAST_PRUNE,
+    IL__SQL_PAST_RECALL,
     IL__SQL_COUNT
 };
 
@@ -143,6 +154,17 @@ bool il__sqlite_changed(void *self);
 
 /* ---- sqlite_salt.c ---- */
 enum il_code il__sqlite_salts(void *self, struct il_str run_id, il__store_salt_fn fn, void *ctx, struct il_error *err);
+
+/* ---- sqlite_tally.c ---- */
+enum il_code il__sqlite_spend(void *self, struct il_str run_id, const struct il__unit *units, size_t count,
+                              int64_t now_ms, struct il_error *err);
+enum il_code il__sqlite_used(void *self, const struct il__unit *unit, struct il_str but_run, int64_t now_ms,
+                             struct il__unit_use *out, struct il_error *err);
+enum il_code il__sqlite_recall(void *self, const struct il__past_query *query, struct il__past_seen *out,
+                               struct il_error *err);
+enum il_code il__sqlite_units(void *self, il__unit_fn fn, void *ctx, struct il_error *err);
+/* Inside a transaction. */
+int il__sqlite_put_past(struct il__sqlite *s, const struct il__past *past);
 
 /* ---- sqlite_inbox.c ---- */
 enum il_code il__sqlite_submit(void *self, struct il_str run_id, struct il_str kind, struct il_str body, int64_t at_ms,

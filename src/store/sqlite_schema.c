@@ -25,6 +25,15 @@ const char *const il__sqlite_steps[] = {
     " hash BLOB NOT NULL CHECK(length(hash) = 32)) STRICT;"
     "CREATE TABLE salt(run INTEGER NOT NULL, seq INTEGER NOT NULL, salt BLOB NOT NULL CHECK(length(salt) = 32),"
     " PRIMARY KEY(run, seq)) STRICT, WITHOUT ROWID;",
+
+    "CREATE TABLE unit(id INTEGER PRIMARY KEY, key BLOB NOT NULL, run BLOB NOT NULL, at_ms INTEGER NOT NULL,"
+    " UNIQUE(key, run)) STRICT;"
+    "CREATE INDEX unit_time ON unit(key, at_ms);"
+    "CREATE INDEX unit_age ON unit(at_ms);"
+    "CREATE TABLE past(id INTEGER PRIMARY KEY, run BLOB NOT NULL UNIQUE, session BLOB NOT NULL, tool BLOB NOT NULL,"
+    " app BLOB, class INTEGER NOT NULL CHECK(class BETWEEN 0 AND 31),"
+    " outcome INTEGER NOT NULL CHECK(outcome BETWEEN 0 AND 31), at_ms INTEGER NOT NULL) STRICT;"
+    "CREATE INDEX past_time ON past(at_ms);",
 };
 const size_t il__sqlite_step_count = sizeof il__sqlite_steps / sizeof *il__sqlite_steps;
 
@@ -78,6 +87,27 @@ static const char *text_of(enum il__sql which)
                " NOT EXISTS(SELECT 1 FROM salt s WHERE s.run = r.run AND s.seq = r.seq) ORDER BY seq LIMIT 1";
     case IL__SQL_SALT_NEW: return "INSERT INTO salt(run, seq, salt) VALUES(?1, ?2, ?3)";
     case IL__SQL_SALTS: return "SELECT seq, salt FROM salt WHERE run = ?1 ORDER BY seq";
+    case IL__SQL_UNIT_HAS: return "SELECT 1 FROM unit WHERE key = ?1 AND run = ?2";
+    case IL__SQL_UNIT_USED:
+        return "SELECT count(*) FROM unit WHERE key = ?1 AND at_ms > ?2 AND (?3 IS NULL OR run <> ?3)";
+    case IL__SQL_UNIT_LEAVES:
+        return "SELECT at_ms FROM unit WHERE key = ?1 AND at_ms > ?2 AND (?3 IS NULL OR run <> ?3)"
+               " ORDER BY at_ms DESC LIMIT 1 OFFSET ?4";
+    case IL__SQL_UNIT_NEW:
+        return "INSERT INTO unit(key, run, at_ms) VALUES(?1, ?2, ?3) ON CONFLICT(key, run) DO NOTHING";
+    case IL__SQL_UNIT_PRUNE: return "DELETE FROM unit WHERE at_ms <= ?1";
+    case IL__SQL_UNIT_SPAN: return "SELECT max(id) - min(id) + 1 FROM unit"; /* at least as many as there are */
+    case IL__SQL_UNIT_COUNT: return "SELECT count(*) FROM unit";
+    case IL__SQL_UNITS: return "SELECT key, count(*), max(at_ms) FROM unit GROUP BY key ORDER BY key";
+    case IL__SQL_PAST_NEW:
+        return "INSERT INTO past(run, session, tool, app, class, outcome, at_ms) VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7)"
+               " ON CONFLICT(run) DO UPDATE SET outcome = excluded.outcome, at_ms = excluded.at_ms";
+    case IL__SQL_PAST_PRUNE:
+        return "DELETE FROM past WHERE at_ms <= ?1 OR id <= (SELECT max(id) FROM past) - ?2";
+    case IL__SQL_PAST_RECALL:
+        return "SELECT count(*), max(at_ms) FROM past WHERE at_ms > ?1 AND (?2 = 0 OR (?2 >> outcome) & 1)"
+               " AND (?3 = 0 OR (?3 >> class) & 1) AND (?4 IS NULL OR tool = ?4) AND (?5 IS NULL OR app = ?5)"
+               " AND (?6 IS NULL OR session = ?6) AND (?7 IS NULL OR run <> ?7)";
     case IL__SQL_COUNT: break;
     }
     return NULL;

@@ -203,6 +203,7 @@ static int put_batch(struct il__sqlite *s, struct il__batch *batch)
     if (!rc && !batch->lost && batch->index) rc = put_index(s, &batch->index->row, &batch->lost);
     for (const struct il__noted_letter *l = batch->letters; l && !rc && !batch->lost; l = l->next)
         rc = take_letter(s, batch->run_id, l->id, &batch->lost);
+    if (!rc && !batch->lost && batch->past) rc = il__sqlite_put_past(s, &batch->past->past);
     return rc;
 }
 

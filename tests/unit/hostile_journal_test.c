@@ -93,10 +93,21 @@ static enum il_code latched(void *self, struct il_str id, bool *on, bool *all, s
     *on = *all = false;
     return IL_OK;
 }
+static enum il_code remember(void *self, const struct il__past *past, struct il_error *err)
+{
+    (void)self, (void)past, (void)err;
+    return IL_OK;
+}
+static enum il_code spend(void *self, struct il_str id, const struct il__unit *units, size_t count, int64_t now_ms,
+                          struct il_error *err)
+{
+    (void)self, (void)id, (void)units, (void)count, (void)now_ms, (void)err;
+    return IL_OK;
+}
 static const struct il__store_ops STORE = { .create = ok_row, .append = ok_append, .index = ok_row,
                                             .consume = ok_consume, .write = ok_write, .flush = ok_write, .owns = owns,
                                             .claim = claim, .load = load, .letters = letters, .changed = changed,
-                                            .latched = latched };
+                                            .latched = latched, .remember = remember, .spend = spend };
 
 /* ---- honest runs ---- */
 

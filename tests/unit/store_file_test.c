@@ -97,11 +97,11 @@ static void test_foreign(void)
     unlink(path);
     make_store();
     sql("PRAGMA user_version=99");
-    refused("newer version: its format is 99, this version reads up to 1", "a file of a newer version");
+    refused("newer version: its format is 99, this version reads up to 2", "a file of a newer version");
     sql("PRAGMA user_version=0");
     tap_int(shelf_try(&shelf, path, true, false), IL_STORE, "a store without a version");
     tap_ok(strstr(shelf.err.message, "damaged") != NULL, "is damaged: %s", shelf.err.message);
-    sql("PRAGMA user_version=1; DROP TABLE letter");
+    sql("PRAGMA user_version=2; DROP TABLE letter");
     tap_int(shelf_try(&shelf, path, true, false), IL_STORE, "a store without a table");
     tap_ok(strstr(shelf.err.message, "damaged") != NULL, "is damaged: %s", shelf.err.message);
     end();
@@ -328,20 +328,23 @@ static void test_scratched(void)
 
 static void test_migration(void)
 {
-    const char *steps[3] = { il__sqlite_steps[0], "CREATE TABLE extra(x INTEGER) STRICT; INSERT INTO extra VALUES(7)",
-                             "UPDATE extra SET x = x + 1" };
-    const char *bad[2] = { il__sqlite_steps[0], "CREATE TABLE half(x); CREATE TABLE run(x)" };
+    enum { THERE = 2 }; /* steps */
+    const char *steps[THERE + 2] = { [THERE] = "CREATE TABLE extra(x INTEGER) STRICT; INSERT INTO extra VALUES(7)",
+                                     [THERE + 1] = "UPDATE extra SET x = x + 1" };
+    const char *bad[THERE + 1] = { [THERE] = "CREATE TABLE half(x); CREATE TABLE run(x)" };
+    tap_int((long long)il__sqlite_step_count, THERE, "as many steps as this test knows of");
+    for (size_t i = 0; i < THERE; i++) steps[i] = bad[i] = il__sqlite_steps[i];
     begin();
     make_store();
     if (shelf_try(&shelf, path, false, false)) exit(1);
     struct il__sqlite *s = shelf.store.self;
     struct il_error err = IL_ERROR_INIT;
-    tap_int(il__sqlite_migrate(s, bad, 2, &err), IL_STORE, "a migration that fails");
+    tap_int(il__sqlite_migrate(s, bad, THERE + 1, &err), IL_STORE, "a migration that fails");
     tap_ok(strstr(err.message, "already exists") != NULL, "says why: %s", err.message);
     tap_str(il__str(shelf_list(&shelf, NULL)), "r1 0 moving\n", "and changes nothing");
     tap_int(sqlite3_exec(s->db, "SELECT * FROM half", NULL, NULL, NULL), SQLITE_ERROR, "nothing half done");
-    tap_int(il__sqlite_migrate(s, steps, 3, NULL), IL_OK, "an older file is brought to this version");
-    tap_int(il__sqlite_migrate(s, steps, 3, NULL), IL_OK, "once");
+    tap_int(il__sqlite_migrate(s, steps, THERE + 2, NULL), IL_OK, "an older file is brought to this version");
+    tap_int(il__sqlite_migrate(s, steps, THERE + 2, NULL), IL_OK, "once");
     tap_int(sqlite3_exec(s->db, "SELECT 1/(x = 8) FROM extra WHERE x = 8", NULL, NULL, NULL), SQLITE_OK,
             "step by step");
     tap_int(sqlite3_exec(s->db, "CREATE TABLE never(x CHECK(0)); INSERT INTO never SELECT 1 FROM extra WHERE x <> 8",
@@ -351,8 +354,10 @@ static void test_migration(void)
     tap_int(shelf_try(&other, path, false, false), IL_STORE, "and this version knows a newer file");
     s->read_only = true;
     err = (struct il_error)IL_ERROR_INIT;
-    const char *more[4] = { steps[0], steps[1], steps[2], "SELECT 1" };
-    tap_int(il__sqlite_migrate(s, more, 4, &err), IL_STORE, "reading does not migrate");
+    const char *more[THERE + 3];
+    memcpy(more, steps, sizeof steps);
+    more[THERE + 2] = "SELECT 1";
+    tap_int(il__sqlite_migrate(s, more, THERE + 3, &err), IL_STORE, "reading does not migrate");
     tap_ok(strstr(err.message, "older version") != NULL, "but says what to do: %s", err.message);
     s->read_only = false;
     shelf_close(&shelf);

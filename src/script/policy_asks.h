@@ -1,0 +1,21 @@
+/* `ctx.limit` and `ctx.history`: questions of a policy to what the core counts over runs. Their answers are kept, so that
+ * a recorded run can be judged again; the units that were claimed are consumed by the core at execute. Must never take a
+ * failure to answer for an answer. */
+#ifndef IL_SCRIPT_POLICY_ASKS_H
+#define IL_SCRIPT_POLICY_ASKS_H
+
+#include "script/policy_ctx.h"
+
+void il__policy_asks_begin(struct il__policy_asks *asks, struct il__mem *mem, struct il_str bundle,
+                           struct il__arena *arena);
+/* What was asked and claimed, into `said`. */
+enum il_code il__policy_asks_take(struct il__policy_asks *asks, struct il__said *said, struct il_error *err);
+/* "limit KEY: 20 of 20 used within 1h; limit ...": every limit that has no unit left and refuses. */
+size_t il__policy_asks_refusal(const struct il__policy_asks *asks, char *out, size_t size);
+void il__policy_asks_end(struct il__policy_asks *asks);
+
+/* For the members of `ctx`; the host of the sandbox is a struct il__policy_ctx. */
+int il__ctx_limit(lua_State *L);
+int il__ctx_history(lua_State *L);
+
+#endif
