@@ -11,6 +11,7 @@ files["tests/specs/**"] = { std = "+busted" }
 files["tests/scenarios/**"] = { globals = { "scenario", "fake", "lua_runtime", "json" } }
 files["examples/**"] = { globals = { "scenario", "fake", "lua_runtime", "json" } }
 -- Scripts that run inside have the global `json`.
+files["examples/love/**"] = { std = "luajit+love" }
 files["lua/**"] = { read_globals = { "json" } }
 files["policies/**"] = { read_globals = { "json" } }
 -- Types for editors: declarations without bodies.

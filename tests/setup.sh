@@ -8,6 +8,8 @@ set -eu
 RUN="gcc libc6-dev binutils make pkg-config liblua5.4-dev libssl-dev"
 TEST="$RUN libjansson-dev lua5.4 lua-cjson lua-busted lua-check clang clang-tidy cppcheck openssl tmux git groff-base"
 TEST="$TEST python3 strace"
+# The engines that examples embed into, and a screen for them.
+TEST="$TEST libsdl2-dev libsdl2-ttf-dev fonts-dejavu-core love xvfb xauth libgl1-mesa-dri"
 CHECK="$TEST valgrind libc6-dbg libclang-rt-dev"
 
 case ${1:-run} in

@@ -1,6 +1,6 @@
 #!/bin/bash
-# The library as one file: `make dist` writes it, both compilers take it, a C99 host on it governs an action, nothing but
-# the public functions leaves it, and neither libcurl, SQLite nor a thread is asked for. Prints TAP.
+# The library as one file: `make dist` writes it, both compilers take it, a C99 host on it governs an action, nothing
+# but the public functions leaves it, and neither libcurl, SQLite nor a thread is asked for. Prints TAP.
 . "$(dirname "$0")/../lint/tap.bash"
 
 made=$(mktemp -d) || exit 1
@@ -9,14 +9,15 @@ unset MAKEFLAGS MFLAGS CFLAGS
 lua=$(pkg-config --cflags lua5.4)
 libs="$(pkg-config --libs lua5.4 libcrypto) -lm"
 
-written() { env -u BUILD -u V make -s dist && [ -s build/dist/interlock.c ] && cmp build/dist/interlock.h src/include/interlock.h; }
-twice() { cp build/dist/interlock.c "$made/first.c" && rm build/dist/interlock.c && written && cmp build/dist/interlock.c "$made/first.c"; }
+dist=build/dist/interlock
+written() { env -u BUILD -u V make -s dist && [ -s $dist.c ] && cmp $dist.h src/include/interlock.h; }
+twice() { cp $dist.c "$made/first.c" && rm $dist.c && written && cmp $dist.c "$made/first.c"; }
 # shellcheck disable=SC2086
-compiled() { "$1" -std=c11 $2 -Werror $lua -c build/dist/interlock.c -o "$made/$1.o"; }
+compiled() { "$1" -std=c11 $2 -Werror $lua -c $dist.c -o "$made/$1.o"; }
 # shellcheck disable=SC2086
 governs() {
-    "$1" -std=c99 -Wall -Wextra -Wpedantic -Werror -Ibuild/dist examples/embed/host.c "$made/$1.o" $libs -o "$made/host" &&
-        "$made/host" >"$made/out" && cat "$made/out" && grep -q '"status":"committed_unverified"' "$made/out"
+    "$1" -std=c99 -Wall -Wextra -Wpedantic -Werror -Ibuild/dist examples/embed/host.c "$made/$1.o" $libs \
+        -o "$made/host" && "$made/host" >"$made/out" && cat "$made/out" && grep -q '"status":"committed_unverified"' "$made/out"
 }
 # shellcheck disable=SC2086
 only_public() {
@@ -40,7 +41,8 @@ int main(void)
 }
 END
     # shellcheck disable=SC2086
-    gcc -std=c11 -Ibuild/dist "$made/store.c" "$made/gcc.o" $libs -o "$made/store" && (cd "$made" && ./store) >"$made/out"
+    gcc -std=c11 -Ibuild/dist "$made/store.c" "$made/gcc.o" $libs -o "$made/store"
+    (cd "$made" && ./store) >"$made/out"
     cat "$made/out"
     grep -q '^unsupported: .*this build has no SQLite' "$made/out" && [ ! -e "$made/runs.db" ]
 }
