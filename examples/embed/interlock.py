@@ -38,7 +38,7 @@ class Runtime(Structure):
 
 class HostOptions(Structure):
     _fields_ = [("size", c_size_t), ("callbacks", c_void_p * 12), ("memory_bytes", c_size_t), ("numbers", c_uint32 * 8),
-                ("flags", c_bool * 3), ("host_name", Str), ("boot_id", Str)]
+                ("flags", c_bool * 3), ("host_name", Str), ("boot_id", Str), ("kill_switch", Str)]
 
 
 class RunOptions(Structure):

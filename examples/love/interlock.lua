@@ -13,7 +13,7 @@ struct il_error {
 };
 struct il_host_options {
   size_t size; void *callbacks[12]; size_t memory_bytes; uint32_t numbers[8]; bool flags[3];
-  struct il_str host_name, boot_id;
+  struct il_str host_name, boot_id, kill_switch;
 };
 struct il_run_options {
   size_t size; struct il_str proposal, principal, tenant; const struct il_str *scopes; size_t scope_count;

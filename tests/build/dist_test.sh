@@ -7,7 +7,7 @@ made=$(mktemp -d) || exit 1
 trap 'rm -rf "$made"' EXIT
 unset MAKEFLAGS MFLAGS CFLAGS
 lua=$(pkg-config --cflags lua5.4)
-libs="$(pkg-config --libs lua5.4 libcrypto) -lm"
+libs="$(pkg-config --libs lua5.4 libcrypto libutf8proc) -lm"
 
 dist=build/dist/interlock
 written() { env -u BUILD -u V make -s dist && [ -s $dist.c ] && cmp $dist.h src/include/interlock.h; }

@@ -66,7 +66,7 @@ for spot in sys.argv[2:]:
 sys.exit(wrong)
 END
 shows() { python3 "$made/colours.py" "$@"; }
-libs=$(pkg-config --cflags --libs sdl2 SDL2_ttf libcrypto libcurl sqlite3)
+libs=$(pkg-config --cflags --libs sdl2 SDL2_ttf libcrypto libcurl sqlite3 libutf8proc)
 screen() { timeout 60 xvfb-run -a -s '-screen 0 800x700x24' "$@"; }
 
 # shellcheck disable=SC2046,SC2086

@@ -164,8 +164,8 @@ end
 
 -- ---- out ------------------------------------------------------------------------------------------------------------
 
-io.write("/* Interlock ", version, " in one file: compile it with `cc -std=c11 -c interlock.c`, and link liblua5.4\n",
-  " * and what the README names beside it. Made from the sources; change those. The public interface is interlock.h. */\n",
+io.write("/* Interlock ", version, " in one file: compile it with `cc -std=c11 -c interlock.c`.\n",
+  " * Made from the sources; change those. The public interface is interlock.h. */\n",
   "#ifndef _GNU_SOURCE\n#define _GNU_SOURCE\n#endif\n#include \"interlock.h\"\n\n")
 for _, name in ipairs(system) do io.write("#include <", name, ">\n") end
 io.write "\n#pragma GCC visibility push(hidden)\n"
