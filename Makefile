@@ -57,6 +57,7 @@ PKG_CONFIG ?= pkg-config
 pkg = $(shell $(PKG_CONFIG) $(1) 2>/dev/null)
 
 LIB_PKGS := libcrypto
+LIB_PKGS += $(if $(shell grep -ls '<utf8proc\.h>' $(LIB_SRC) /dev/null),libutf8proc)
 LIB_PKGS += $(if $(shell grep -ls '<curl/curl\.h>' $(LIB_SRC) /dev/null),libcurl)
 LIB_PKGS += $(if $(shell grep -ls '<sqlite3\.h>' $(LIB_SRC) /dev/null),sqlite3)
 LIB_LIBS := $(call pkg,--libs $(LIB_PKGS)) -lm

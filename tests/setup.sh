@@ -21,6 +21,7 @@ case ${1:-run} in
 esac
 cd "$(dirname "$0")/.."
 if grep -qs '<curl/curl\.h>' src/*/*.c; then want="$want libcurl4-openssl-dev"; fi
+if grep -qs '<utf8proc\.h>' src/*/*.c; then want="$want libutf8proc-dev"; fi
 if grep -qs '<sqlite3\.h>' src/*/*.c; then want="$want libsqlite3-dev"; fi
 
 case ${1:-run} in

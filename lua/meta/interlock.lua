@@ -132,6 +132,33 @@ function policy.ask(reason, options) end
 ---@param options { code: string?, remedy: string? }?
 ---@return interlock.Verdict
 function policy.deny(reason, options) end
+---@param pattern string
+---@param text string
+---@return boolean
+function policy.glob(pattern, text) end
+---@param text string
+---@return string? path
+---@return string? why
+function policy.path(text) end
+---@param path string
+---@param folder string
+---@return boolean
+function policy.under(path, folder) end
+---@param text string
+---@return string? host
+---@return string? why
+function policy.domain(text) end
+---@param text string
+---@param pattern string
+---@return boolean
+function policy.domain_is(text, pattern) end
+---@param text string
+---@return string
+function policy.nfc(text) end
+---@param list any[]?
+---@param value string|number|boolean
+---@return boolean
+function policy.has(list, value) end
 
 ---@class interlock.Ctx
 ---@field phase "propose"|"preview"|"approve"|"execute"
@@ -147,6 +174,10 @@ function policy.deny(reason, options) end
 ---@field policy interlock.RuntimePolicy?         preview, approve, execute
 ---@field decision { approver: string, roles: string[], decision: string, reason: string? }? approve
 ---@field lease interlock.Lease?                  execute
+local ctx = {}
+---@param zone string
+---@return interlock.Time
+function ctx.time_in(zone) end
 
 ---@class interlock.Time
 ---@field year integer
@@ -158,6 +189,8 @@ function policy.deny(reason, options) end
 ---@field weekday string
 ---@field unix integer
 ---@field text string
+---@field zone string
+---@field offset integer
 
 ---@class interlock.Answer
 

@@ -16,6 +16,7 @@
     X(SCRIPT_WALL_MS, 2000, "script_wall_ms", "ms", "time of one script between two requests")                      \
     X(SCRIPT_SOURCE, 65536, "script_source", "bytes", "source text of one script file")                             \
     X(SCRIPT_NESTING, 100, "script_nesting", "levels", "nesting of brackets and blocks in a script")                \
+    X(SCRIPT_LEVELS, 190, "script_levels", "levels", "nesting of statements and operands in a script that lint reads") \
     X(SCRIPT_SUFFIXES, 64, "script_suffixes", "count", "links of one a.b.c chain in a script")                      \
     X(SCRIPT_OPERATORS, 2000, "script_operators", "count", "and, or and elseif in one script")                      \
     X(SCRIPT_C_STACK, 131072, "script_c_stack", "bytes", "C stack that a script may use below its entry")           \
@@ -52,6 +53,12 @@
     X(BUNDLE_BYTES, 1048576, "bundle_bytes", "bytes", "all files of one policy bundle")                             \
     X(BUNDLE_NAME_BYTES, 64, "bundle_name_bytes", "bytes", "name of a policy bundle or of a policy")                 \
     X(BUNDLE_PATH_BYTES, 128, "bundle_path_bytes", "bytes", "path of a file in a policy bundle")                     \
+    X(ZONE_BYTES, 128, "zone_bytes", "bytes", "the rule of a time zone")                                            \
+    X(RULE_TEXT_BYTES, 65536, "rule_text_bytes", "bytes", "text that a glob is held against, or whose domain is read")\
+    X(RULE_PATTERN_BYTES, 1024, "rule_pattern_bytes", "bytes", "one glob, or one pattern of domains")               \
+    X(RULE_PATH_BYTES, 4096, "rule_path_bytes", "bytes", "a path that a policy compares")                           \
+    X(NFC_BYTES, 16384, "nfc_bytes", "bytes", "text that a policy normalizes")                                      \
+    X(NFC_MARKS, 30, "nfc_marks", "count", "combining marks on one character, as in UAX #15")                       \
     X(BUNDLE_PARAMS, 64, "bundle_params", "count", "parameters of one policy")                                      \
     X(POLICIES, 64, "policies", "count", "policies of all bundles of one host")                                     \
     X(LIMIT_UNITS, 100000, "limit_units", "count", "units of limits that one store keeps")                          \

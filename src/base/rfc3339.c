@@ -2,42 +2,7 @@
  * library time function, no locale, no time zone of the machine, no allocation. */
 #include "base/rfc3339.h"
 
-/* Days from 1970-01-01 to the given date; month 1..12. Years count from March so that the leap day comes last. */
-static int64_t days_from_date(int64_t year, int month, int day)
-{
-    int64_t y = month <= 2 ? year - 1 : year;
-    int64_t era = (y >= 0 ? y : y - 399) / 400;
-    int64_t of_era = y - era * 400;
-    int64_t of_year = (153 * (month > 2 ? month - 3 : month + 9) + 2) / 5 + day - 1;
-    return era * 146097 + of_era * 365 + of_era / 4 - of_era / 100 + of_year - 719468;
-}
-
-struct date {
-    int64_t year;
-    int month, day;
-};
-
-static struct date date_from_days(int64_t days)
-{
-    int64_t z = days + 719468;
-    int64_t era = (z >= 0 ? z : z - 146096) / 146097;
-    int64_t of_era = z - era * 146097;
-    int64_t year_of_era = (of_era - of_era / 1460 + of_era / 36524 - of_era / 146096) / 365;
-    int64_t of_year = of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
-    int64_t m = (5 * of_year + 2) / 153;
-    struct date d;
-    d.day = (int)(of_year - (153 * m + 2) / 5 + 1);
-    d.month = (int)(m < 10 ? m + 3 : m - 9);
-    d.year = year_of_era + era * 400 + (d.month <= 2 ? 1 : 0);
-    return d;
-}
-
-static int days_in_month(int year, int month)
-{
-    static const int8_t days[] = { 31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31 };
-    if (month == 2 && year % 4 == 0 && (year % 100 != 0 || year % 400 == 0)) return 29;
-    return days[month - 1];
-}
+#include "base/date.h"
 
 /* Exactly `n` digits at `*at`; -1 when there are fewer. */
 static int digits(struct il_str text, size_t *at, int n)
@@ -71,7 +36,7 @@ static const char *read_date(struct il_str text, size_t *at, struct fields *f)
     f->day = digits(text, at, 2);
     if (f->day < 0) return "the date is not YYYY-MM-DD";
     if (f->month < 1 || f->month > 12) return "the month is not 01 to 12";
-    if (f->day < 1 || f->day > days_in_month(f->year, f->month)) return "the month has no such day";
+    if (f->day < 1 || f->day > il__days_in_month(f->year, f->month)) return "the month has no such day";
     return NULL;
 }
 
@@ -124,11 +89,11 @@ static const char *read_instant(struct il_str text, struct il__instant *out)
     if (why) return why;
     if (at != text.len) return "something stands after the time";
     int second = f.second == 60 ? 59 : f.second;
-    int64_t sec = days_from_date(f.year, f.month, f.day) * 86400 + f.hour * 3600 + f.minute * 60 + second -
+    int64_t sec = il__days_from_date(f.year, f.month, f.day) * 86400 + f.hour * 3600 + f.minute * 60 + second -
                   (int64_t)f.offset_minutes * 60;
     if (f.second == 60) {
         int64_t next = sec + 1;
-        struct date d = date_from_days((next >= 0 ? next : next - 86399) / 86400);
+        struct il__date d = il__date_from_days((next >= 0 ? next : next - 86399) / 86400);
         bool midnight = next % 86400 == 0 && d.day == 1 && (d.month == 1 || d.month == 7);
         if (!midnight) return "second 60 exists only at 23:59:60 UTC on 30 June or 31 December";
         sec = next;
@@ -170,7 +135,7 @@ size_t il__rfc3339_format(struct il__instant at, char buf[IL__RFC3339_MAX])
     if (at.sec > last) at = (struct il__instant){ last, 999999999 };
     int64_t days = (at.sec >= 0 ? at.sec : at.sec - 86399) / 86400;
     int64_t rest = at.sec - days * 86400;
-    struct date d = date_from_days(days);
+    struct il__date d = il__date_from_days(days);
     char *to = put(buf, d.year, 4);
     *to++ = '-';
     to = put(to, d.month, 2);

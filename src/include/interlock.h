@@ -817,6 +817,19 @@ IL_API enum il_code il_audit_export(il_store *store, const struct il_export_opti
 IL_API enum il_code il_audit_salt(il_store *store, struct il_str run_id, uint64_t record, char hex[65],
                                   struct il_error *err) IL_MUST_USE;
 
+/* ---- recorded runs, as cases for policies ---------------------------------------------------------------------- */
+
+/* What the policies of a run in the store were asked about, as a case: {action, agent, asked, at, capability, decision,
+ * lease, name, phase, policy, principal, reason, route, runId, sessionId}, each where there is one. `phase` is a phase
+ * by name, and then the last time that the run reached it; absent: the whole run, a case without a phase. Values are as
+ * they were recorded; nothing is verified, and ids of leases and grants are left out. IL_CONFLICT: no such run, or it
+ * never reached that phase. */
+IL_API enum il_code il_policy_case_of_run(il_store *store, struct il_str run_id, struct il_str phase,
+                                          struct il_text *out, struct il_error *err) IL_MUST_USE;
+/* All of them as an array: one for each time that a phase was reached, in that order. */
+IL_API enum il_code il_policy_cases_of_run(il_store *store, struct il_str run_id, struct il_text *out,
+                                           struct il_error *err) IL_MUST_USE;
+
 /* ---- scenarios -------------------------------------------------------------------------------------------------- */
 
 struct il_scenario_result {

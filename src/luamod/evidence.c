@@ -35,6 +35,26 @@ static int done(lua_State *L, enum il_code code, const struct il_error *err)
     return 1;
 }
 
+/* store:case(run_id [, phase]) -> what its policies were asked about, JSON; without a phase the whole run */
+int luamod_store_case(lua_State *L)
+{
+    il_store *store = luamod_check_store(L, 1);
+    struct il_error err = IL_ERROR_INIT;
+    const struct il_str run = luamod_arg_str(L, 2), phase = luamod_opt_str(L, 3);
+    struct il_text *text = new_text(L);
+    return answer(L, il_policy_case_of_run(store, run, phase, text, &err), text, &err);
+}
+
+/* store:cases(run_id) -> all of them, a JSON array */
+int luamod_store_cases(lua_State *L)
+{
+    il_store *store = luamod_check_store(L, 1);
+    struct il_error err = IL_ERROR_INIT;
+    const struct il_str run = luamod_arg_str(L, 2);
+    struct il_text *text = new_text(L);
+    return answer(L, il_policy_cases_of_run(store, run, text, &err), text, &err);
+}
+
 int luamod_evaluate(lua_State *L)
 {
     struct il_error err = IL_ERROR_INIT;

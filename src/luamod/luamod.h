@@ -74,10 +74,13 @@ int luamod_obtain_grant(lua_State *L);
 
 /* evidence.c */
 int luamod_evaluate(lua_State *L);
+int luamod_store_case(lua_State *L);
+int luamod_store_cases(lua_State *L);
 void luamod_open_evidence(lua_State *L); /* adds `receipt` and `key` to the table on top */
 
 /* store.c */
 int luamod_store_open(lua_State *L);
+il_store *luamod_check_store(lua_State *L, int idx);                /* raises when it is closed */
 int luamod_set_store(lua_State *L);
 int luamod_host_resume(lua_State *L);
 int luamod_host_show(lua_State *L);

@@ -5,7 +5,7 @@
 
 #define STORE "interlock.store"
 
-static il_store *check_store(lua_State *L, int idx)
+il_store *luamod_check_store(lua_State *L, int idx)
 {
     struct luamod_store *s = luaL_checkudata(L, idx, STORE);
     if (!s->store) luaL_error(L, "this store was closed");
@@ -78,20 +78,20 @@ void luamod_store_let_go(struct luamod_host *h)
 
 static int store_id(lua_State *L)
 {
-    luamod_push_str(L, il_store_id(check_store(L, 1)));
+    luamod_push_str(L, il_store_id(luamod_check_store(L, 1)));
     return 1;
 }
 
 static int store_changed(lua_State *L)
 {
-    lua_pushboolean(L, il_store_changed(check_store(L, 1)));
+    lua_pushboolean(L, il_store_changed(luamod_check_store(L, 1)));
     return 1;
 }
 
 /* store:submit(run_id, kind, json) */
 static int store_submit(lua_State *L)
 {
-    il_store *store = check_store(L, 1);
+    il_store *store = luamod_check_store(L, 1);
     struct il_error err = IL_ERROR_INIT;
     struct il_str run = luamod_arg_str(L, 2), kind = luamod_arg_str(L, 3);
     return done(L, il_store_submit(store, run, kind, luamod_arg_str(L, 4), &err), &err);
@@ -99,14 +99,14 @@ static int store_submit(lua_State *L)
 
 static int store_stop(lua_State *L)
 {
-    il_store *store = check_store(L, 1);
+    il_store *store = luamod_check_store(L, 1);
     struct il_error err = IL_ERROR_INIT;
     return done(L, il_store_stop(store, luamod_opt_str(L, 2), &err), &err);
 }
 
 static int store_lift(lua_State *L)
 {
-    il_store *store = check_store(L, 1);
+    il_store *store = luamod_check_store(L, 1);
     struct il_error err = IL_ERROR_INIT;
     return done(L, il_store_lift(store, luamod_opt_str(L, 2), &err), &err);
 }
@@ -146,7 +146,7 @@ static bool add_row(void *ctx, const struct il_store_row *row)
 /* store:list([{ state =, expires_before_ms =, after =, most = }]) -> rows */
 static int store_list(lua_State *L)
 {
-    il_store *store = check_store(L, 1);
+    il_store *store = luamod_check_store(L, 1);
     struct il_store_filter f = IL_STORE_FILTER_INIT;
     struct il_error err = IL_ERROR_INIT;
     if (lua_istable(L, 2)) {
@@ -185,7 +185,7 @@ static bool add_record(void *ctx, const struct il_record *record)
 /* store:records(run_id) -> records as they are stored, unchecked */
 static int store_records(lua_State *L)
 {
-    il_store *store = check_store(L, 1);
+    il_store *store = luamod_check_store(L, 1);
     struct il_error err = IL_ERROR_INIT;
     struct il_str run = luamod_arg_str(L, 2);
     lua_newtable(L);
@@ -199,7 +199,7 @@ int luamod_set_store(lua_State *L)
 {
     struct luamod_host *h = luamod_check_host(L, 1);
     struct il_error err = IL_ERROR_INIT;
-    enum il_code code = il_host_set_store(h->host, check_store(L, 2), &err);
+    enum il_code code = il_host_set_store(h->host, luamod_check_store(L, 2), &err);
     if (code) return luamod_leave(L, h, luamod_fail(L, &err));
     h->store = lua_touserdata(L, 2);
     h->store->hosts++;
@@ -265,6 +265,8 @@ static const luaL_Reg METHODS[] = {
     { "id", store_id },
     { "list", store_list },       /* rows of runs */
     { "records", store_records }, /* the journal of a run */
+    { "case", luamod_store_case },   /* a run as a case for policies */
+    { "cases", luamod_store_cases }, /* all phases that it reached */
     { "submit", store_submit },   /* a letter to a run's owner */
     { "stop", store_stop },       /* a durable stop of a session, or of everything */
     { "lift", store_lift },

@@ -209,6 +209,7 @@ enum il_code il__vote_note(struct il_run *run, const struct il__vote *vote, stru
         IL__NOTE(run, "decision", payload, err, IL__TEXT("approver", vote->approver),
                  IL__TEXT("decision", il__str(il__decision_names[vote->decision])), IL__TEXT("reason", vote->reason),
                  IL__TEXT("request", il__str(run->wait.request_id)),
+                 IL__RAW("roles", vote->roles.count ? il__record_strs(run, vote->roles) : IL_STR_NONE),
                  IL__TEXT("trust", il__str(vote->local     ? "unsigned, not separated"
                                            : vote->signed_ ? "signed"
                                                            : "verified by the host")),

@@ -68,9 +68,12 @@ static bool overridden(const struct il_run *run, const struct il__said *said)
     return false;
 }
 
-static enum il_code note_verdict(struct il_run *run, enum il__phase phase, const struct il__said *said,
-                                 const struct il__ruled *ruled, struct il_error *err)
+/* `now` is what the policy was told: a recorded verdict can be asked for again at the same moment. */
+static enum il_code note_verdict(struct il_run *run, enum il__phase phase, struct il__instant now,
+                                 const struct il__said *said, const struct il__ruled *ruled, struct il_error *err)
 {
+    char at[IL__RFC3339_MAX];
+    il__rfc3339_format(now, at);
     struct il_str raw = il__str(said->error ? "error" : il__verdict_names[said->verdict]);
     const struct il__tell told = { .step = il__str(il__phase_names[phase]), .object = said->policy,
                                    .field = il__str(il__phase_names[phase]),
@@ -79,12 +82,13 @@ static enum il_code note_verdict(struct il_run *run, enum il__phase phase, const
     enum il_code code =
         IL__NOTE(run, "verdict", IL_STR_NONE, err, IL__NUMBER("approvers", ruled->approvers),
                  IL__RAW("asked", said->asked),
-                 IL__RAW("claims", il__record_claims(run, said->claims, said->claim_count)), IL__TEXT("code", said->code), IL__TEXT("level", il__str(il__level_names[said->level])),
+                 IL__RAW("claims", il__record_claims(run, said->claims, said->claim_count)), IL__TEXT("code", said->code),
+                 IL__TEXT("level", il__str(il__level_names[said->level])),
                  IL__NUMBER("line", said->line), IL__TEXT("phase", il__str(il__phase_names[phase])),
                  IL__TEXT("policy", said->policy), IL__TEXT("reason", said->reason),
                  IL__RAW("roles", il__record_strs(run, said->roles)),
                  IL__TEXT("ruled", il__str(ruled->override_ ? "override" : il__verdict_names[ruled->verdict])),
-                 IL__TEXT("said", raw), IL__NUMBER("timeoutMs", said->timeout_ms));
+                 IL__TEXT("said", raw), IL__TEXT("time", il__str(at)), IL__NUMBER("timeoutMs", said->timeout_ms));
     if (!code) il__run_tell(run, IL_EVENT_POLICY, &told);
     return code;
 }
@@ -112,16 +116,17 @@ enum il_code il__judge_refuse(struct il_run *run, const struct il__counted *coun
         .reason = { reason, il__claim_reason(&counted->claim, reason, sizeof reason) },
     };
     const struct il__ruled ruled = { .verdict = IL__VERDICT_DENY, .reason = said.reason };
-    enum il_code code = note_verdict(run, IL__PHASE_EXECUTE, &said, &ruled, err);
+    enum il_code code = note_verdict(run, IL__PHASE_EXECUTE, il__facts_now(run), &said, &ruled, err);
     if (code) return code;
     il__error_clear(err);
     return deny(&said, &ruled, err);
 }
 
-static enum il_code rule_on(struct il_run *run, enum il__phase phase, const struct il__said *said, struct il_error *err)
+static enum il_code rule_on(struct il_run *run, enum il__phase phase, struct il__instant now,
+                            const struct il__said *said, struct il_error *err)
 {
     struct il__ruled ruled = il__rule(said, phase, phase == IL__PHASE_EXECUTE && overridden(run, said));
-    enum il_code code = note_verdict(run, phase, said, &ruled, err);
+    enum il_code code = note_verdict(run, phase, now, said, &ruled, err);
     if (!code) code = il__counts_claim(run, said, err);
     if (code) return code;
     switch (ruled.verdict) {
@@ -168,7 +173,7 @@ enum il_code il__judge(struct il_run *run, enum il__phase phase, const struct il
     /* Every verdict is ruled on and recorded, also after a deny; the first deny is the one reported. */
     for (size_t i = 0; i < said.count && code != IL_OUT_OF_MEMORY; i++) {
         struct il_error later = IL_ERROR_INIT;
-        enum il_code one = rule_on(run, phase, &said.items[i], code ? &later : err);
+        enum il_code one = rule_on(run, phase, scene.now, &said.items[i], code ? &later : err);
         if (!code) code = one;
     }
     size_t asked = said.count;
@@ -184,7 +189,7 @@ enum il_code il__judge(struct il_run *run, enum il__phase phase, const struct il
 enum il_code il__judge_restore(struct il_run *run, enum il__phase phase, const struct il__said *said,
                                struct il_error *err)
 {
-    return rule_on(run, phase, said, err);
+    return rule_on(run, phase, (struct il__instant){ 0, 0 }, said, err);
 }
 
 void il__run_keep_policies(struct il_run *run)

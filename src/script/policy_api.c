@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "script/duration.h"
 #include "script/options.h"
+#include "script/policy_help.h"
 #include "script/value.h"
 
 #include <lauxlib.h>
@@ -298,6 +299,14 @@ static const struct il__member policy_members[] = {
     { "ask", "(reason, { approvers, timeout, roles, code, remedy }) -> verdict", 0, policy_ask,
       "Asks for people: how many approvers (1), within what time, of which roles." },
     { "deny", "(reason, { code, remedy }) -> verdict", 0, policy_deny, "Denies, with a reason that people read." },
+    { "glob", "(pattern, text) -> boolean", 0, il__help_glob, "Whether the whole text is as the glob says." },
+    { "path", "(text) -> string, or nil and why", 0, il__help_path, "The canonical text of an absolute path." },
+    { "under", "(path, folder) -> boolean", 0, il__help_under, "Whether the path is the folder or lies below it." },
+    { "domain", "(text) -> string, or nil and why", 0, il__help_domain, "The canonical host of a host or a URL." },
+    { "domain_is", "(text, pattern) -> boolean", 0, il__help_domain_is,
+      "Whether the host is example.org, or one below *.example.org." },
+    { "nfc", "(text) -> string", 0, il__help_nfc, "The text in Unicode's normalization form C." },
+    { "has", "(list, value) -> boolean", 0, il__help_has, "Whether the list has the value; nil has none." },
     { NULL, NULL, 0, NULL, NULL },
 };
 const struct il__object il__policy_object = {

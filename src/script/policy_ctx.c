@@ -1,7 +1,9 @@
 /* The phase-shaped view of a run for policies (policy_ctx.h): one table of members says what is there and when. */
 #include "script/policy_ctx.h"
 
+#include "base/error.h"
 #include "script/policy_asks.h"
+#include "script/value.h"
 #include "script/view.h"
 
 #include <lauxlib.h>
@@ -60,6 +62,39 @@ static void set_preview(lua_State *L, const struct il__scene *scene)
     if (scene->phase == IL__PHASE_EXECUTE) set_view(L, "lease", &il__lease_seen_schema, scene->lease);
 }
 
+/* Where the ctx of a sandbox is kept in its registry. */
+static const char ctx_key;
+
+const struct il__policy_ctx *il__policy_ctx_of(lua_State *L)
+{
+    lua_rawgetp(L, LUA_REGISTRYINDEX, &ctx_key);
+    const struct il__policy_ctx *ctx = lua_touserdata(L, -1);
+    lua_pop(L, 1);
+    return ctx;
+}
+
+/* `ctx.time_in(zone)`. What the view looks at is kept as long as the sandbox. */
+static int ctx_time_in(lua_State *L)
+{
+    static const char usage[] = "ctx.time_in(\"+02:00\")";
+    struct il__zone zone;
+    const char *why = NULL;
+    char shown[80];
+    if (il__object_is(L, 1, &il__ctx_object)) return luaL_error(L, "write %s with a dot", usage);
+    if (lua_gettop(L) != 1) return luaL_error(L, "ctx.time_in takes one zone: %s", usage);
+    struct il_str text = il__arg_str(L, 1, "ctx.time_in: the zone");
+    il__sandbox_charge(L, 50);
+    if (!il__zone_parse(text, &zone, &why)) {
+        il__escape(shown, sizeof shown, text);
+        return luaL_error(L, "ctx.time_in: the zone \"%s\": %s", shown, why);
+    }
+    struct il__time_seen *seen = lua_newuserdatauv(L, sizeof *seen, 0);
+    (void)il__sandbox_ref(L);
+    il__time_see_in(il__policy_ctx_of(L)->scene->now, &zone, seen);
+    il__view_push_struct(L, &il__time_seen_schema, seen);
+    return 1;
+}
+
 void il__policy_ctx_push(lua_State *L, struct il__policy_ctx *ctx, const struct il__bundle_policy *policy)
 {
     const struct il__scene *scene = ctx->scene;
@@ -84,6 +119,8 @@ void il__policy_ctx_push(lua_State *L, struct il__policy_ctx *ctx, const struct 
 static const struct il__member ctx_members[] = {
     { "phase", "string", 0, NULL, "propose, preview, approve or execute." },
     { "time", "view of the time", 0, NULL, "The recorded wall time in UTC." },
+    { "time_in", "(zone) -> view of the time", 0, ctx_time_in,
+      "The same time on the clocks of a fixed offset or of a POSIX TZ rule." },
     { "params", "the policy's parameters", 0, NULL, "The values of the parameters that bundle.json declares." },
     { "run_id", "string", 0, NULL, "The id of the run." },
     { "session_id", "string", 0, NULL, "The session at the runtime." },

@@ -38,6 +38,9 @@ void il__policy_ctx_init(struct il__policy_ctx *ctx, const struct il__scene *sce
 /* Pushes `action` and `ctx` for one policy. */
 void il__policy_ctx_push(lua_State *L, struct il__policy_ctx *ctx, const struct il__bundle_policy *policy);
 
+/* The one that was pushed last into this sandbox. */
+const struct il__policy_ctx *il__policy_ctx_of(lua_State *L);
+
 extern const struct il__object il__ctx_object;
 extern const struct il__object il__params_object;
 

@@ -114,7 +114,7 @@ const struct il__schema il__vote_seen_schema = {
 };
 
 static const struct il__field time_rows[] = {
-    INT_ROW(il__time_seen, year, "year", "year", "UTC."),
+    INT_ROW(il__time_seen, year, "year", "year", "On the clock of the zone: UTC, in ctx.time."),
     INT_ROW(il__time_seen, month, "month", "month", "1 to 12."),
     INT_ROW(il__time_seen, day, "day", "day", "1 to 31."),
     INT_ROW(il__time_seen, hour, "hour", "hour", "0 to 23."),
@@ -123,39 +123,38 @@ static const struct il__field time_rows[] = {
     STR_ROW(il__time_seen, weekday, "weekday", 0, "monday to sunday."),
     INT_ROW(il__time_seen, unix_seconds, "unix", "unix", "Seconds since 1970-01-01T00:00:00Z."),
     STR_ROW(il__time_seen, text, "text", 0, "RFC 3339."),
+    STR_ROW(il__time_seen, zone, "zone", 0, "What the zone calls this time: UTC, CEST, +02:00."),
+    INT_ROW(il__time_seen, offset, "offset", "offset", "Seconds east of Greenwich."),
     END_ROW,
 };
 const struct il__schema il__time_seen_schema = {
     .object = "time", .size = sizeof(struct il__time_seen), .fields = time_rows,
 };
 
-/* Days since 1970-01-01 to a date of the proleptic Gregorian calendar, counting years from March. */
-static void civil(int64_t days, struct il__time_seen *out)
+void il__time_see_in(struct il__instant at, const struct il__zone *zone, struct il__time_seen *out)
 {
-    int64_t z = days + 719468, era = (z >= 0 ? z : z - 146096) / 146097;
-    int64_t doe = z - era * 146097;
-    int64_t yoe = (doe - doe / 1460 + doe / 36524 - doe / 146096) / 365;
-    int64_t doy = doe - (365 * yoe + yoe / 4 - yoe / 100);
-    int64_t mp = (5 * doy + 2) / 153;
-    out->day = doy - (153 * mp + 2) / 5 + 1;
-    out->month = mp < 10 ? mp + 3 : mp - 9;
-    out->year = yoe + era * 400 + (out->month <= 2);
+    static const char *const weekdays[] = { "sunday", "monday", "tuesday", "wednesday", "thursday", "friday",
+                                            "saturday" };
+    struct il__local l;
+    *out = (struct il__time_seen){ .rule = *zone, .unix_seconds = at.sec };
+    il__zone_local(&out->rule, at, &l);
+    out->year = l.year;
+    out->month = l.month;
+    out->day = l.day;
+    out->hour = l.hour;
+    out->minute = l.minute;
+    out->second = l.second;
+    out->offset = l.offset;
+    out->weekday = il__str(weekdays[l.weekday]);
+    out->zone = il__str(l.name);
+    out->text = (struct il_str){ out->text_bytes, il__local_format(&out->rule, at, out->text_bytes) };
 }
 
 void il__time_see(struct il__instant at, struct il__time_seen *out)
 {
-    static const char *const weekdays[] = { "thursday", "friday", "saturday", "sunday", "monday", "tuesday",
-                                            "wednesday" };
-    int64_t days = at.sec / 86400, rest = at.sec % 86400;
-    if (rest < 0) {
-        rest += 86400;
-        days--;
-    }
-    *out = (struct il__time_seen){ .hour = rest / 3600, .minute = rest / 60 % 60, .second = rest % 60 };
-    civil(days, out);
-    out->unix_seconds = at.sec;
-    out->weekday = il__str(weekdays[((days % 7) + 7) % 7]);
-    out->text = (struct il_str){ out->text_bytes, il__rfc3339_format(at, out->text_bytes) };
+    const char *why;
+    struct il__zone utc;
+    if (il__zone_parse(IL_STR("Z"), &utc, &why)) il__time_see_in(at, &utc, out);
 }
 
 const struct il__schema *il__action_seen_schema(struct il__arena *arena)

@@ -3,6 +3,7 @@
 #ifndef IL_SCRIPT_SEEN_H
 #define IL_SCRIPT_SEEN_H
 
+#include "base/zone.h"
 #include "check/approve.h"
 #include "contract/action.h"
 #include "script/object.h"
@@ -36,12 +37,15 @@ extern const struct il__schema il__lease_seen_schema; /* over struct il__lease: 
 extern const struct il__schema il__vote_seen_schema;  /* over struct il__vote */
 
 struct il__time_seen {
-    int64_t year, month, day, hour, minute, second, unix_seconds;
-    struct il_str weekday, text;
-    char text_bytes[IL__RFC3339_MAX];
+    int64_t year, month, day, hour, minute, second, unix_seconds, offset;
+    struct il_str weekday, text, zone;
+    char text_bytes[IL__LOCAL_TEXT_MAX];
+    struct il__zone rule; /* behind `zone` */
 };
 extern const struct il__schema il__time_seen_schema;
+/* In UTC, or as the clocks of `zone` show it. `*out` must stay where it is. */
 void il__time_see(struct il__instant at, struct il__time_seen *out);
+void il__time_see_in(struct il__instant at, const struct il__zone *zone, struct il__time_seen *out);
 
 /* What a policy sees of the action after the preview: the envelope, the arguments, and `mode` as in the proposal. */
 struct il__action_seen {

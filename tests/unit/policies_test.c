@@ -136,7 +136,7 @@ static void test_shapes(void)
     holds(IL__PHASE_EXECUTE, "assert(ctx.lease.action_budget == 1 and ctx.lease.kind == 'cooperative')\n"
           "assert(ctx.lease.boundaries.app_ids[1] == 'a' and ctx.lease.expires_at)");
     fails(IL__PHASE_EXECUTE, "return ctx.lease.lease_id", "control lease has no member 'lease_id'");
-    fails(IL__PHASE_PREVIEW, "return ctx.purpose", "ctx has no member \"purpose\"; there are: phase, time, params");
+    fails(IL__PHASE_PREVIEW, "return ctx.purpose", "ctx has no member \"purpose\"; there are: phase, time, time_in");
     fails(IL__PHASE_PREVIEW, "return ctx.limits", "ctx has no member \"limits\"; did you mean \"limit\"?");
     fails(IL__PHASE_PREVIEW, "return ctx.tim", "did you mean \"time\"?");
     fails(IL__PHASE_PREVIEW, "ctx.phase = 'x'", "ctx is read-only");
