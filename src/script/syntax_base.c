@@ -1,5 +1,5 @@
-/* What the parser stands on (syntax_inside.h): nodes, tokens, failures. A failure makes every later token the end of the
- * file, so that each loop ends at once. */
+/* What the parser stands on (syntax_inside.h): nodes, tokens, failures. A failure makes every later token the end of
+ * the file, so that each loop ends at once. */
 #include "script/syntax_inside.h"
 
 #include "base/error.h"

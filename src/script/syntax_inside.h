@@ -1,4 +1,5 @@
-/* What the files of the parser share (syntax.c, syntax_base.c, syntax_expr.c, syntax_scope.c). Nobody else includes it. */
+/* What the files of the parser share (syntax.c, syntax_base.c, syntax_expr.c, syntax_scope.c).
+ * Nobody else includes it. */
 #ifndef IL_SCRIPT_SYNTAX_INSIDE_H
 #define IL_SCRIPT_SYNTAX_INSIDE_H
 
