@@ -60,6 +60,12 @@ int32_t il__fold_point(int32_t point)
     return utf8proc_tolower(utf8proc_toupper(point));
 }
 
+bool il__point_is_visible(int32_t point)
+{
+    utf8proc_category_t kind = utf8proc_category(point);
+    return kind >= UTF8PROC_CATEGORY_LU && kind <= UTF8PROC_CATEGORY_SO;
+}
+
 bool il__text_is_folded(struct il_str text)
 {
     enum { MOST = 252, ROOM = 18 * MOST }; /* one code point becomes 18 at most */

@@ -17,6 +17,8 @@ bool il__nfc_points(struct il_str text, int32_t *room, size_t size, size_t *coun
 size_t il__nfc_write(const int32_t *points, size_t count, char *out, size_t size);
 /* The lower-case form of one code point by its upper-case one, as file systems that ignore case compare. */
 int32_t il__fold_point(int32_t point);
+/* Is it a letter, mark, number, sign or symbol: no control or format character, blank, or unassigned one? */
+bool il__point_is_visible(int32_t point);
 /* Is the text (at most 252 bytes) its own NFKC case folding, without ignorable characters? */
 bool il__text_is_folded(struct il_str text);
 

@@ -71,7 +71,7 @@ bool il__punycode_ok(struct il_str label)
     if (label.len > LABEL_MAX || label.len < 5) return false;
     size_t count = decode((struct il_str){ label.ptr + 4, label.len - 4 }, points);
     for (size_t i = 0; i < count; i++) {
-        if (points[i] >= 0xD800 && points[i] <= 0xDFFF) return false;
+        if (!il__point_is_visible((int32_t)points[i])) return false;
         if (points[i] >= 0x80) other++;
         /* Sharp s and final sigma are what they are, though they fold to other letters. */
         if (points[i] == 0xDF || points[i] == 0x3C2) points[i] = 'a';
