@@ -9,7 +9,7 @@
 #include "base/str.h"
 
 struct il__path {
-    char text[IL__LIMIT_RULE_PATH_BYTES + 1]; /* "/home/ada", "c:/users/ada", "\\server/share/ada"; NUL-terminated */
+    char text[IL__LIMIT_RULE_PATH_BYTES + 1]; /* "/home/ana", "c:/users/ana", "\\server/share/ana"; NUL-terminated */
     size_t len;
     size_t root; /* bytes of "/", "c:/" or "\\server/share" */
 };

@@ -99,6 +99,8 @@ void il__policy_ctx_push(lua_State *L, struct il__policy_ctx *ctx, const struct 
 {
     const struct il__scene *scene = ctx->scene;
     luaL_checkstack(L, 8, NULL);
+    lua_pushlightuserdata(L, ctx);
+    lua_rawsetp(L, LUA_REGISTRYINDEX, &ctx_key);
     if (scene->preview) il__view_push_struct(L, ctx->action_schema, &ctx->action);
     else il__view_push_struct(L, &il__proposal_schema, scene->proposal);
     lua_createtable(L, 0, 16);

@@ -270,6 +270,34 @@ static void test_memory(void)
     tap_ok(ok && denied && n > 1, "memory that is missing is an error, never silence (%d)", n);
 }
 
+/* 2026-11-30T18:00:00Z, a Monday. */
+static void test_zones(void)
+{
+    holds(IL__PHASE_PROPOSE, "assert(ctx.time.zone == 'UTC' and ctx.time.offset == 0 and ctx.time.hour == 18)");
+    holds(IL__PHASE_APPROVE, "local t = ctx.time_in('+07:30') assert(t.hour == 1 and t.minute == 30 and t.day == 1 and "
+          "t.month == 12 and t.weekday == 'tuesday' and t.zone == '+07:30' and t.offset == 27000)");
+    holds(IL__PHASE_EXECUTE, "local a = ctx.time_in('CET-1CEST,M3.5.0,M10.5.0/3')\nlocal b = ctx.time_in('EST5')\n"
+          "assert(a.zone == 'CET' and a.hour == 19 and b.hour == 13 and a.unix == b.unix and a.unix == ctx.time.unix)\n"
+          "assert(a.text == '2026-11-30T19:00:00.000+01:00', a.text)");
+    holds(IL__PHASE_PREVIEW, "assert(not pcall(function() ctx.time_in('Z').hour = 3 end))");
+    fails(IL__PHASE_PREVIEW, "ctx.time_in('Europe/Berlin')", "ctx.time_in: the zone \"Europe/Berlin\": zones of the");
+    fails(IL__PHASE_PREVIEW, "ctx.time_in('CET-1CEST')", "needs the days of both changes");
+    fails(IL__PHASE_PREVIEW, "ctx.time_in()", "ctx.time_in takes one zone: ctx.time_in(\"+02:00\")");
+    fails(IL__PHASE_PREVIEW, "ctx.time_in(2)", "ctx.time_in: the zone must be a string");
+    fails(IL__PHASE_PREVIEW, "ctx:time_in('Z')", "write ctx.time_in(\"+02:00\") with a dot");
+    fails(IL__PHASE_PREVIEW, "while true do ctx.time_in('Z') end", "script_");
+}
+
+static void test_has(void)
+{
+    holds(IL__PHASE_PROPOSE, "assert(policy.has(action.arguments.list, 2) and not policy.has(action.arguments.list, 3))");
+    holds(IL__PHASE_PREVIEW, "assert(policy.has(ctx.params.names, 'x') and not policy.has(ctx.params.names, 'y'))");
+    holds(IL__PHASE_PREVIEW, "assert(not policy.has(action.arguments.absent, 'x'))");
+    holds(IL__PHASE_PREVIEW, "assert(not policy.has(action.data_labels, 'no such label'))");
+    fails(IL__PHASE_PREVIEW, "policy.has(action.arguments, 'text')", "policy.has: the list must be a list");
+    fails(IL__PHASE_PREVIEW, "policy.has(action, 'tool')", "policy.has: the list must be a list");
+}
+
 int main(void)
 {
     fake_start();
@@ -280,6 +308,8 @@ int main(void)
     test_bundles();
     test_modules();
     test_memory();
+    test_zones();
+    test_has();
     il__arena_clear(&arena);
     il__policy_set_free(set);
     tap_ok(fake_end(), "all memory is given back");
