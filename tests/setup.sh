@@ -10,6 +10,7 @@ TEST="$RUN libjansson-dev lua5.4 lua-cjson lua-busted lua-check clang clang-tidy
 TEST="$TEST python3 strace"
 # The engines that examples embed into, and a screen for them.
 TEST="$TEST libsdl2-dev libsdl2-ttf-dev fonts-dejavu-core love xvfb xauth libgl1-mesa-dri"
+TEST="$TEST g++ libluajit-5.1-dev"
 CHECK="$TEST valgrind libc6-dbg libclang-rt-dev"
 
 case ${1:-run} in
