@@ -60,6 +60,8 @@
     X(RULE_PATH_BYTES, 4096, "rule_path_bytes", "bytes", "a path that a policy compares")                           \
     X(NFC_BYTES, 16384, "nfc_bytes", "bytes", "text that a policy normalizes")                                      \
     X(NFC_MARKS, 30, "nfc_marks", "count", "combining marks on one character, as in UAX #15")                       \
+    X(BUNDLE_PACKED_BYTES, 4194304, "bundle_packed_bytes", "bytes", "a policy bundle that was packed into one file")   \
+    X(BUNDLE_KEYS, 16, "bundle_keys", "count", "public keys that bundles are trusted by")                              \
     X(BUNDLE_PARAMS, 64, "bundle_params", "count", "parameters of one policy")                                      \
     X(POLICIES, 64, "policies", "count", "policies of all bundles of one host")                                     \
     X(LIMIT_UNITS, 100000, "limit_units", "count", "units of limits that one store keeps")                          \

@@ -3,6 +3,7 @@
 #include "cli/bundles.h"
 
 #include "cli/config.h"
+#include "cli/evidence.h"
 #include "cli/files.h"
 #include "cli/look.h"
 #include "cli/report.h"
@@ -11,29 +12,47 @@
 #include <string.h>
 #include <sys/stat.h>
 
-static int check_folders(struct il__io *io, const struct il__bundles *bundles)
+static int check_there(struct il__io *io, const struct il__bundles *bundles)
 {
     for (size_t i = 0; i < bundles->count; i++) {
         struct stat st;
         int failed = stat(bundles->paths[i], &st);
-        if (failed == 0 && S_ISDIR(st.st_mode)) continue;
+        if (failed == 0 && (S_ISDIR(st.st_mode) || S_ISREG(st.st_mode))) continue;
         il__io_error(io, "%s%s: %s", bundles->operands ? "" : "--policy ", bundles->paths[i],
-                     failed ? strerror(errno) : "it is a file; name the folder that holds bundle.json");
+                     failed ? strerror(errno) : "it is neither a folder nor a file");
         return 2;
     }
     return 0;
 }
 
+/* The bundle.json of a packed bundle. */
+static void unpack_manifest(struct il__text *packed)
+{
+    struct il__text manifest = IL__TEXT_INIT;
+    struct il_str file, files = il__look_get(il__text_get(packed), "files");
+    for (size_t at = 0; il__look_next(files, &at, NULL, &file);)
+        if (il__look_is(il__look_get(file, "path"), "bundle.json"))
+            il__look_text(&manifest, il__look_get(file, "text"));
+    il__text_clear(packed);
+    *packed = manifest;
+}
+
 /* The manifest of a bundle, when it is JSON; else nothing, and the library will say what is wrong. */
-static void read_manifest(const char *folder, il_host *scratch, struct il__text *out)
+static void read_manifest(const char *bundle, il_host *scratch, struct il__text *out)
 {
     char why[512];
+    struct stat st;
     struct il__text path = IL__TEXT_INIT;
     struct il_str canonical;
-    il__text_printf(&path, "%s/bundle.json", folder);
-    if (path.failed || il__file_read(path.ptr, out, why, sizeof why) != 0 ||
-        il_host_canonical(scratch, il__text_get(out), &canonical, NULL) != IL_OK)
-        il__text_reset(out);
+    const bool packed = stat(bundle, &st) == 0 && S_ISREG(st.st_mode);
+    il__text_printf(&path, packed ? "%s" : "%s/bundle.json", bundle);
+    bool read = !path.failed && il__file_read(path.ptr, out, why, sizeof why) == 0 &&
+                il_host_canonical(scratch, il__text_get(out), &canonical, NULL) == IL_OK;
+    if (read && packed) {
+        unpack_manifest(out);
+        read = il_host_canonical(scratch, il__text_get(out), &canonical, NULL) == IL_OK;
+    }
+    if (!read) il__text_reset(out);
     il__text_clear(&path);
 }
 
@@ -122,6 +141,17 @@ static int place_all(struct il__io *io, const struct il__values *params, struct 
     return status;
 }
 
+static int read_keys(struct il__io *io, const struct il__args *args, struct il__bundles *out)
+{
+    const struct il__values *files = il__args_values(args, "policy-key");
+    int status = 0;
+    for (size_t i = 0; status == 0 && i < files->count; i++, out->key_count++) {
+        char id[17];
+        status = il__evidence_public_key(io, il__args_json(args), files->at[i], &out->keys[i], id);
+    }
+    return status;
+}
+
 int il__bundles_at(struct il__io *io, const struct il__args *args, const char *const *paths, size_t count,
                    struct il__bundles *out)
 {
@@ -136,7 +166,8 @@ int il__bundles_at(struct il__io *io, const struct il__args *args, const char *c
     out->paths = paths;
     out->count = count;
     out->operands = paths == args->operands;
-    int status = check_folders(io, out);
+    int status = check_there(io, out);
+    if (status == 0) status = read_keys(io, args, out);
     if (status != 0 || !params->count) return status;
     if (!count) {
         il__io_error(io, "--param sets a parameter of a policy bundle; name one with --policy DIR");
@@ -158,25 +189,43 @@ int il__bundles_read(struct il__io *io, const struct il__args *args, struct il__
     return il__bundles_at(io, args, paths->at, paths->count, out);
 }
 
-enum il_code il__bundles_add(const struct il__bundles *bundles, il_host *host, const char **what,
-                             struct il_error *err)
+struct il_bundle il__bundles_get(const struct il__bundles *bundles, size_t at)
 {
-    enum il_code code = IL_OK;
-    for (size_t i = 0; code == IL_OK && i < bundles->count; i++) code = il__bundles_add_one(bundles, i, host, what, err);
+    const struct il__text *params = &bundles->params[at];
+    struct il_bundle bundle = { .path = il__text_of(bundles->paths[at]) };
+    if (params->len) bundle.params_json = il__text_get(params);
+    return bundle;
+}
+
+size_t il__bundles_keys(const struct il__bundles *bundles, struct il_str out[IL__CLI_OPTION_VALUES])
+{
+    for (size_t i = 0; i < bundles->key_count; i++) out[i] = il__evidence_str(&bundles->keys[i]);
+    return bundles->key_count;
+}
+
+enum il_code il__bundles_add_some(const struct il__bundles *bundles, size_t from, size_t count, il_host *host,
+                                  const char **what, struct il_error *err)
+{
+    struct il_str keys[IL__CLI_OPTION_VALUES];
+    size_t key_count = il__bundles_keys(bundles, keys);
+    enum il_code code = key_count ? il_host_trust_bundles(host, keys, key_count, err) : IL_OK;
+    for (size_t i = from; code == IL_OK && i < from + count; i++) {
+        const struct il_bundle bundle = il__bundles_get(bundles, i);
+        *what = bundles->paths[i];
+        code = il_host_add_bundle_dir(host, bundle.path, bundle.params_json, err);
+    }
     return code;
 }
 
-enum il_code il__bundles_add_one(const struct il__bundles *bundles, size_t at, il_host *host, const char **what,
-                                 struct il_error *err)
+enum il_code il__bundles_add(const struct il__bundles *bundles, il_host *host, const char **what,
+                             struct il_error *err)
 {
-    const struct il__text *text = &bundles->params[at];
-    *what = bundles->paths[at];
-    return il_host_add_bundle_dir(host, il__text_of(bundles->paths[at]),
-                                  text->len ? il__text_get(text) : (struct il_str){ NULL, 0 }, err);
+    return il__bundles_add_some(bundles, 0, bundles->count, host, what, err);
 }
 
 void il__bundles_clear(struct il__bundles *bundles)
 {
     for (size_t i = 0; i < bundles->count; i++) il__text_clear(&bundles->params[i]);
+    for (size_t i = 0; i < IL__CLI_OPTION_VALUES; i++) il_text_clear(&bundles->keys[i]);
     memset(bundles, 0, sizeof *bundles);
 }

@@ -206,7 +206,8 @@ static void zsh(struct il__text *out)
     }
     il__text_puts(out, "    )\n    if (( CURRENT == 2 )); then\n        _describe command commands\n        "
                        "return\n    fi\n"
-                       "    local name=$words[2]\n    shift words\n    (( CURRENT-- ))\n    if (( CURRENT > 2 )); then\n"
+                       "    local name=$words[2]\n    shift words\n    (( CURRENT-- ))\n"
+                       "    if (( CURRENT > 2 )); then\n"
                        "        case $name in\n");
     groups(out, "            ", ") name=", "-$words[2]; shift words; (( CURRENT-- )) ;;\n");
     il__text_puts(out, "        esac\n    fi\n    case $name in\n");

@@ -2,6 +2,7 @@
  * Uses a host that has no runs. Must never start a program, open a connection, or print what a token is. */
 #include "cli/config.h"
 #include "cli/endpoint.h"
+#include "cli/evidence.h"
 #include "cli/files.h"
 
 #include <errno.h>
@@ -74,8 +75,36 @@ static void review_store(struct review *r)
     il_store_close(store);
 }
 
+/* The keys that bundles are trusted by, handed to the host; false: bundles are not to be judged without them. */
+static bool review_bundle_keys(struct review *r)
+{
+    struct il_text keys[IL__CLI_OPTION_VALUES];
+    struct il_str list[IL__CLI_OPTION_VALUES];
+    size_t count = 0, total = r->values->bundle_key_count;
+    bool well = total <= IL__CLI_OPTION_VALUES;
+    memset(keys, 0, sizeof keys);
+    for (; well && count < total; count++) {
+        struct il_error err = IL_ERROR_INIT;
+        struct il__text file = IL__TEXT_INIT;
+        struct il_str path = r->values->bundle_keys[count];
+        char id[17] = "";
+        well = read_file(r, "bundle key", path, &file);
+        if (well) {
+            enum il_code code = il__evidence_key_of(il__text_get(&file), &keys[count], id, &err);
+            judge(r, "bundle key", path, code, &err);
+            well = code == IL_OK;
+        }
+        list[count] = il__evidence_str(&keys[count]);
+        il__text_clear(&file);
+    }
+    well = well && il_host_trust_bundles(r->host, list, count, NULL) == IL_OK;
+    for (size_t i = 0; i < count; i++) il_text_clear(&keys[i]);
+    return well;
+}
+
 static void review_bundles(struct review *r)
 {
+    if (!review_bundle_keys(r)) return;
     for (size_t i = 0; i < r->values->bundle_count; i++) {
         const struct il_config_bundle *b = &r->values->bundles[i];
         struct il_error err = IL_ERROR_INIT;

@@ -25,21 +25,28 @@ static struct il_str trimmed(struct il_str s)
     return s;
 }
 
+enum il_code il__evidence_key_of(struct il_str file, struct il_text *out, char id[17], struct il_error *err)
+{
+    struct il__text member = IL__TEXT_INIT;
+    struct il_str text = trimmed(file);
+    if (text.len && text.ptr[0] == '{') {
+        il__look_text(&member, il__look_get(text, "key"));
+        text = il__text_get(&member);
+    }
+    enum il_code code = il_key_public(text, out, id, err);
+    il__text_clear(&member);
+    return code;
+}
+
 int il__evidence_public_key(struct il__io *io, bool json, const char *path, struct il_text *out, char id[17])
 {
-    struct il__text file = IL__TEXT_INIT, member = IL__TEXT_INIT;
+    struct il__text file = IL__TEXT_INIT;
     struct il_error err = IL_ERROR_INIT;
     int status = il__io_read(io, path, &file);
     if (status == 0) {
-        struct il_str text = trimmed(il__text_get(&file));
-        if (text.len && text.ptr[0] == '{') {
-            il__look_text(&member, il__look_get(text, "key"));
-            text = il__text_get(&member);
-        }
-        enum il_code code = il_key_public(text, out, id, &err);
+        enum il_code code = il__evidence_key_of(il__text_get(&file), out, id, &err);
         if (code != IL_OK) status = il__report(io, json, path, &err, code == IL_DECODE ? 65 : 8);
     }
-    il__text_clear(&member);
     il__text_clear(&file);
     return status;
 }

@@ -121,7 +121,13 @@ static int parse_option(int argc, char **argv, int *at, struct il__args *out, st
         out->help = true;
         return 0;
     }
-    if (given[1] != '-') return unknown(command, given, io);
+    if (strcmp(given, "-o") == 0) { /* as compilers have it */
+        name = "out";
+        len = 3;
+        equals = NULL;
+    } else if (given[1] != '-') {
+        return unknown(command, given, io);
+    }
     for (size_t i = 0; i < command->option_count; i++) {
         const struct il__option *option = &command->options[i];
         if (strlen(option->name) != len || memcmp(option->name, name, len) != 0) continue;

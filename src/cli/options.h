@@ -1,5 +1,5 @@
-/* Options and operands of one command: `--name value`, `--name=value`, `--` ends the options, `-h` is `--help`.
- * A command's table is the one source for parsing, help texts and completions.
+/* Options and operands of one command: `--name value`, `--name=value`, `--` ends the options, `-h` is `--help`, `-o`
+ * is `--out`. A command's table is the one source for parsing, help texts and completions.
  * Must never accept what the table does not hold. */
 #ifndef IL_CLI_OPTIONS_H
 #define IL_CLI_OPTIONS_H

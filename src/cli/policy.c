@@ -1,11 +1,11 @@
-/* `interlock policy VERB`: what is done with policy bundles. Each verb is a command of its own, in policy_VERB.c, with its
- * table, page and statuses; here they are listed. Must never hold what a verb does. */
+/* `interlock policy VERB`: what is done with policy bundles. Each verb is a command of its own, in policy_VERB.c, with
+ * its table, page and statuses; here they are listed. Must never hold what a verb does. */
 #include "cli/policy.h"
 
 static const struct il__command *verb_at(size_t index)
 {
     static const struct il__command *const all[] = {
-        &il__command_policy_digest,
+        &il__command_policy_build, &il__command_policy_digest, &il__command_policy_sign, &il__command_policy_verify,
     };
     return index < sizeof all / sizeof *all ? all[index] : NULL;
 }

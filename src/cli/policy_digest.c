@@ -1,5 +1,5 @@
-/* `interlock policy digest [BUNDLE]...`: the digest of each bundle, and that of a host with all of them in this order. It
- * is what records, cards and receipts name. Also what the verbs share (policy.h).
+/* `interlock policy digest [BUNDLE]...`: the digest of each bundle, and that of a host with all of them in this order.
+ * It is what records, cards and receipts name. Also what the verbs share (policy.h).
  * Must never print a digest of what a host would refuse. */
 #include "cli/policy.h"
 
@@ -35,8 +35,7 @@ static enum il_code digest_of(const struct il__bundles *bundles, size_t from, si
     struct il_host_options options = IL_HOST_OPTIONS_INIT;
     il_host *host = NULL;
     enum il_code code = il_host_new(&options, &host, err);
-    for (size_t i = from; code == IL_OK && i < from + count; i++)
-        code = il__bundles_add_one(bundles, i, host, what, err);
+    if (code == IL_OK) code = il__bundles_add_some(bundles, from, count, host, what, err);
     if (code == IL_OK) {
         struct il_str digest = il_host_policy_digest(host);
         snprintf(out, 80, "%.*s", (int)digest.len, digest.ptr);
@@ -103,11 +102,11 @@ static const char *const exits[] = {
 
 const struct il__command il__command_policy_digest = {
     .name = "policy digest",
-    .operands = "[DIR]...",
+    .operands = "[DIR|FILE]...",
     .summary = "Print the digest of each bundle, and of all together.",
     .about = "The digest of a bundle is over bundle.json, the parameters as they are given, and every file that it "
              "lists. With several bundles the last line is the digest of a host that has all of them in this order; "
-             "it stands in every record of what they decided. Without DIR those of the configuration file.",
+             "it stands in every record of what they decided. Without an operand those of the configuration file.",
     .options = options,
     .option_count = sizeof options / sizeof *options,
     .examples = examples,

@@ -9,7 +9,7 @@
 /* ---- bundles, identity, limits ---- */
 
 static const struct il__field bundle_fields[] = {
-    IL__STR_ROW(il__config_bundle_doc, path, "path", IL__F_NONEMPTY, "The folder of the bundle."),
+    IL__STR_ROW(il__config_bundle_doc, path, "path", IL__F_NONEMPTY, "The folder of the bundle, or its packed file."),
     IL__ROW(il__config_bundle_doc, params, "params", IL__F_ARGS, IL__F_OPT, NULL, NULL, 0, 0,
             "Its parameters, {name: value}."),
     IL__END_ROW,
@@ -215,6 +215,9 @@ static const struct il__field config_fields[] = {
     TEXT_ROW(store, "store", "The file that keeps runs."),
     IL__ROW(il__config_doc, bundles, "bundles", IL__F_OBJECTS, IL__F_OPT | IL__F_DEFAULT, &bundle_schema, NULL, 0,
             IL__LIMIT_BUNDLES, "Policy bundles, in the order in which they are asked."),
+    IL__ROW(il__config_doc, bundle_keys, "bundleKeys", IL__F_STRS,
+            IL__F_OPT | IL__F_NONEMPTY | IL__F_UNIQUE | IL__F_ITEMS_NONEMPTY, NULL, NULL, 0, IL__LIMIT_BUNDLE_KEYS,
+            "Files of the public keys that bundles are trusted by."),
     TEXT_ROW(approvers, "approvers", "The file of approvers and their keys."),
     IL__OBJECT_ROW(il__config_doc, identity, "identity", IL__F_OPT, identity_schema, "What tokens are held against."),
     TEXT_ROW(principal, "principal", "On whose behalf runs act."),

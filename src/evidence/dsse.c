@@ -9,6 +9,7 @@
 #include "wire/json_write.h"
 
 #include <stdio.h>
+#include <string.h>
 
 static const char object[] = "signed envelope";
 
@@ -130,8 +131,8 @@ static enum il_code find_signature(struct il__json *doc, const struct il__public
     return il__refuse(err, IL_IDENTITY_MISMATCH, object, "signatures", il__str(id), IL_STR("no signature of this key"));
 }
 
-static enum il_code open_doc(struct il__json *doc, const struct il__public_key *key, struct il_str type,
-                             struct il__buf *payload, struct il__buf *signed_text, struct il_error *err)
+/* The payload of an envelope of this type. */
+static enum il_code read_doc(struct il__json *doc, struct il_str type, struct il__buf *payload, struct il_error *err)
 {
     struct il_str said;
     enum il_code code = il__json_strict(doc, 0, NULL, err);
@@ -140,13 +141,26 @@ static enum il_code open_doc(struct il__json *doc, const struct il__public_key *
     if (code == IL_OK) code = text_of(doc, 0, "payloadType", &said, err);
     if (code != IL_OK) return code;
     if (!il__str_eq(said, type)) return il__refuse(err, IL_IDENTITY_MISMATCH, object, "payloadType", type, said);
-    code = read_payload(doc, payload, err);
-    if (code == IL_OK) code = encode(signed_text, type, il__buf_get(payload), err);
-    return code ? code : find_signature(doc, key, il__buf_get(signed_text), err);
+    return read_payload(doc, payload, err);
 }
 
-enum il_code il__dsse_open(struct il__mem *mem, const struct il__public_key *key, struct il_str type,
-                           struct il_str envelope, struct il__buf *out, struct il_error *err)
+/* The key id of the first signature, when it is one of ours: 16 hex digits. */
+static void read_id(struct il__json *doc, char id[IL__KEY_ID])
+{
+    struct il_str text;
+    const uint32_t list = il__json_get(doc, 0, "signatures");
+    const uint32_t first = list ? il__json_first(doc, list) : 0, at = first ? il__json_get(doc, first, "keyid") : 0;
+    id[0] = '\0';
+    if (!at || il__json_kind(doc, at) != IL__JSON_STRING || il__json_string(doc, at, &text, NULL) != IL_OK) return;
+    if (!il__str_is_hex(text, IL__KEY_ID - 1)) return;
+    memcpy(id, text.ptr, IL__KEY_ID - 1);
+    id[IL__KEY_ID - 1] = '\0';
+}
+
+/* Opens with `key`; without one the payload is anybody's. */
+static enum il_code open_envelope(struct il__mem *mem, const struct il__public_key *key, struct il_str type,
+                                  struct il_str envelope, struct il__buf *out, char id[IL__KEY_ID],
+                                  struct il_error *err)
 {
     struct il__json doc = { .mem = NULL };
     struct il__buf payload, signed_text;
@@ -156,7 +170,10 @@ enum il_code il__dsse_open(struct il__mem *mem, const struct il__public_key *key
     il__buf_init(&payload, mem, 0);
     il__buf_init(&signed_text, mem, 0);
     enum il_code code = il__json_parse(&doc, mem, envelope, limits, err);
-    if (code == IL_OK) code = open_doc(&doc, key, type, &payload, &signed_text, err);
+    if (code == IL_OK) code = read_doc(&doc, type, &payload, err);
+    if (code == IL_OK && key) code = encode(&signed_text, type, il__buf_get(&payload), err);
+    if (code == IL_OK && key) code = find_signature(&doc, key, il__buf_get(&signed_text), err);
+    if (code == IL_OK && id) read_id(&doc, id);
     if (code == IL_OK) {
         il__buf_str(out, il__buf_get(&payload));
         code = il__buf_check(out, err);
@@ -166,4 +183,16 @@ enum il_code il__dsse_open(struct il__mem *mem, const struct il__public_key *key
     il__buf_clear(&payload);
     il__buf_clear(&signed_text);
     return code;
+}
+
+enum il_code il__dsse_open(struct il__mem *mem, const struct il__public_key *key, struct il_str type,
+                           struct il_str envelope, struct il__buf *out, struct il_error *err)
+{
+    return open_envelope(mem, key, type, envelope, out, NULL, err);
+}
+
+enum il_code il__dsse_peek(struct il__mem *mem, struct il_str type, struct il_str envelope, struct il__buf *out,
+                           char id[IL__KEY_ID], struct il_error *err)
+{
+    return open_envelope(mem, NULL, type, envelope, out, id, err);
 }

@@ -1,9 +1,11 @@
-/* Directories as bundles (bundle_dir.h). Opens relative to the directory's own descriptor with O_NOFOLLOW, so that
- * what was listed is what is read. Must never follow a link. */
+/* Directories and files as bundles (bundle_dir.h). Opens relative to the directory's own descriptor with O_NOFOLLOW, so
+ * that what was listed is what is read. Must never follow a link. */
 #include "host/bundle_dir.h"
 
 #include "base/error.h"
 #include "base/limits.h"
+#include "host/bundle_pack.h"
+#include "host/file.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -140,6 +142,32 @@ enum il_code il__bundle_dir_read(struct il__mem *mem, struct il_str path, struct
                            shown);
     if (code) il__bundle_dir_clear(dir);
     else sort_files(dir);
+    return code;
+}
+
+static bool is_file(struct il_str path)
+{
+    char name[PATH_BYTES * 4];
+    struct stat st;
+    if (!path.len || path.len >= sizeof name || memchr(path.ptr, 0, path.len)) return false;
+    memcpy(name, path.ptr, path.len);
+    name[path.len] = '\0';
+    return stat(name, &st) == 0 && S_ISREG(st.st_mode);
+}
+
+enum il_code il__bundle_path_read(struct il__mem *mem, struct il_str path, struct il__bundle_dir *dir,
+                                  struct il_error *err)
+{
+    struct il__buf text;
+    char shown[160];
+    if (!is_file(path)) return il__bundle_dir_read(mem, path, dir, err);
+    il__escape(shown, sizeof shown, path);
+    *dir = (struct il__bundle_dir){ .mem = mem };
+    il__arena_init(&dir->arena, mem);
+    il__buf_init(&text, mem, 0);
+    enum il_code code = il__file_read(path, IL__LIMIT_BUNDLE_PACKED_BYTES, &text, err);
+    if (!code) code = il__bundle_unpack(mem, il__buf_get(&text), shown, dir, err);
+    il__buf_clear(&text);
     return code;
 }
 

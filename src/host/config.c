@@ -79,6 +79,12 @@ static void take_bundles(struct reading *r, const struct il__config_doc *doc)
     }
     v->bundles = list;
     v->bundle_count = list ? count : 0;
+    count = doc->bundle_keys.count;
+    struct il_str *keys = count ? il__arena_alloc(&r->config->arena, count * sizeof *keys) : NULL;
+    if (count && !keys) r->failed = true;
+    for (size_t i = 0; keys && i < count; i++) keys[i] = file(r, doc->bundle_keys.items[i]);
+    v->bundle_keys = keys;
+    v->bundle_key_count = keys ? count : 0;
 }
 
 static void take_runtime(struct reading *r, const struct il__config_doc *doc)

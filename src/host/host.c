@@ -3,7 +3,6 @@
 
 #include "base/error.h"
 #include "base/limits.h"
-#include "host/bundle_dir.h"
 #include "runtime/inprocess.h"
 #include "script/lua_runtime.h"
 
@@ -51,9 +50,8 @@ static enum il_code open_parts(il_host *host, struct il_error *err)
     enum il_code code = il__engine_init(e, &host->mem, &host->options, err);
     if (code) return code;
     const struct il__lua_workflows_options workflows = { &host->mem, &e->clock };
-    const struct il__policy_set_options policies = { &host->mem, &e->clock, e->digest, &e->log };
     code = il__lua_workflows_new(&workflows, &host->workflows, err);
-    if (!code) code = il__policy_set_new(&policies, &host->policies, err);
+    if (!code) code = il__host_policies(host, &host->policies, err);
     if (code) return code;
     e->workflows = il__lua_workflows_port(host->workflows);
     e->policies = il__policy_set_port(host->policies);
@@ -70,6 +68,7 @@ enum il_code il_host_new(const struct il_host_options *options, il_host **out, s
     il_host *host = il__mem_zalloc(&mem, 1, sizeof *host);
     if (!host) return il__fail(err, IL_OUT_OF_MEMORY, "no memory for a host");
     host->mem = mem;
+    host->trust.mem = &host->mem;
     host->options = *options;
     fill_defaults(&host->options);
     il__escape(host->name, sizeof host->name, options->host_name.len ? options->host_name : IL_STR("interlock"));
@@ -187,42 +186,4 @@ enum il_code il_host_set_workflow(il_host *host, struct il_str name, struct il_s
     enum il_code code = il__host_enter(host, "il_host_set_workflow", err);
     if (code) return code;
     return il__host_leave(host, il__lua_workflows_set_default(host->workflows, name, source, err));
-}
-
-/* A run is asked by the bundles that it began with, in all its phases; one that came later would miss some. */
-static enum il_code no_run_goes(const il_host *host, struct il_error *err)
-{
-    for (const struct il_run *run = host->engine.runs; run; run = run->next)
-        if (run->state != IL__STATE_ENDED)
-            return il__fail_at(err, IL_CONFLICT, "host", "bundles",
-                               "add policies before the first run, or when all have ended");
-    return IL_OK;
-}
-
-enum il_code il_host_add_bundle(il_host *host, const struct il_file *files, size_t count, struct il_str params_json,
-                                struct il_error *err)
-{
-    enum il_code code = il__host_enter(host, "il_host_add_bundle", err);
-    if (code) return code;
-    code = no_run_goes(host, err);
-    if (!code) code = il__policy_set_add(host->policies, files, count, params_json, err);
-    return il__host_leave(host, code);
-}
-
-enum il_code il_host_add_bundle_dir(il_host *host, struct il_str path, struct il_str params_json, struct il_error *err)
-{
-    struct il__bundle_dir dir;
-    enum il_code code = il__host_enter(host, "il_host_add_bundle_dir", err);
-    if (code) return code;
-    if ((code = no_run_goes(host, err))) return il__host_leave(host, code);
-    code = il__bundle_dir_read(&host->mem, path, &dir, err);
-    if (!code) code = il__policy_set_add(host->policies, dir.files, dir.count, params_json, err);
-    il__bundle_dir_clear(&dir);
-    return il__host_leave(host, code);
-}
-
-struct il_str il_host_policy_digest(const il_host *host)
-{
-    const struct il__policies *p = &host->engine.policies;
-    return p->digest ? p->digest(p->ctx) : IL_STR_NONE;
 }

@@ -4,6 +4,7 @@
 #define IL_HOST_HOST_H
 
 #include "check/jwt.h"
+#include "host/bundle_trust.h"
 #include "run/engine.h"
 #include "runtime/mcp.h"
 #include "script/policies.h"
@@ -18,6 +19,7 @@ struct il_host {
     struct il__engine engine;
     struct il__lua_workflows *workflows;
     struct il__policy_set *policies;
+    struct il__bundle_trust trust;  /* whose bundles are loaded */
     struct il__arena arena;         /* approvers, witness */
     struct il__jwt_rules jwt;       /* keys NULL: identities come from the embedder */
     struct il__arena jwt_texts;     /* of `jwt` */
@@ -43,6 +45,8 @@ enum il_code il__host_no_runtime(const il_host *host, struct il_error *err) IL_M
 enum il_code il__host_identify(il_host *host, const struct il_run_options *options, struct il__arena *arena,
                                char expires[IL__RFC3339_MAX], struct il_run_options *out,
                                struct il_error *err) IL_MUST_USE;
+/* bundles.c: a set of policies of this host, empty. */
+enum il_code il__host_policies(il_host *host, struct il__policy_set **out, struct il_error *err) IL_MUST_USE;
 void il__host_forget_jwks(il_host *host);
 /* The sink that every adapter completes its operations through. */
 struct il__runtime_sink il__host_sink(il_host *host);

@@ -321,6 +321,7 @@ struct il_config_values {
     struct il_str host, store, approvers, workflow, principal, tenant, notice, witness, head_key, kill_switch;
     const struct il_str *scopes;             size_t scope_count;
     const struct il_config_bundle *bundles;  size_t bundle_count;
+    const struct il_str *bundle_keys;        size_t bundle_key_count; /* files */
     struct il_str jwks, issuer, audience, tenant_claim; /* identity; jwks absent: none */
     struct il_str runtime; /* "simulated", the path of a FILE.lua, or the address of a server; absent: none */
     struct il_str token_file, token_env, ca, session;
@@ -356,11 +357,41 @@ struct il_file {
  * run has not ended: it would miss the phases that are over. */
 IL_API enum il_code il_host_add_bundle(il_host *host, const struct il_file *files, size_t count,
                                        struct il_str params_json, struct il_error *err) IL_MUST_USE;
-/* The same from a directory; links and files that bundle.json does not list are refused. */
+/* The same from a directory, or from the file that il_bundle_pack made of one; links and files that bundle.json does
+ * not list are refused. */
 IL_API enum il_code il_host_add_bundle_dir(il_host *host, struct il_str path, struct il_str params_json,
                                            struct il_error *err) IL_MUST_USE;
-/* "sha256:..." over all bundles in order (SPEC §5); absent while there is none. Valid until the next added bundle. */
+/* From now on only bundles with a signature of one of these public keys (base64, or PEM) are loaded, whatever the way;
+ * any other is IL_POLICY_ERROR. Without this call a bundle needs no signature, and one that is there must only be of
+ * this very bundle, whoever made it. IL_CONFLICT: there is a bundle already. */
+IL_API enum il_code il_host_trust_bundles(il_host *host, const struct il_str *keys, size_t count,
+                                          struct il_error *err) IL_MUST_USE;
+/* "sha256:..." over all bundles in order (SPEC §5); absent while there is none. Valid until the next added bundle, or
+ * reload. */
 IL_API struct il_str il_host_policy_digest(const il_host *host);
+
+struct il_text; /* below */
+
+/* A bundle as it is handed over: from a folder or packed file, or from memory. */
+struct il_bundle {
+    struct il_str path;                              /* absent: `files` */
+    const struct il_file *files; size_t file_count;
+    struct il_str params_json;                       /* absent: none */
+};
+/* Loads a bundle to look at it, as a host that trusts `keys` would (none: any). `out` (may be NULL) becomes a JSON
+ * object: name, version, digest (what a signature is over: files and manifest), policyDigest (of a host with this
+ * bundle alone), files [{path, sha256, size}], policies [{file, level, name, phases}], signed, and signedBy, the id of
+ * the key among `keys` that signed it. */
+IL_API enum il_code il_bundle_check(const struct il_bundle *bundle, const struct il_str *keys, size_t key_count,
+                                    struct il_text *out, struct il_error *err) IL_MUST_USE;
+/* Signs a bundle that loads, parameters aside, with a private key (PEM): `out` is the text of its bundle.sig. A
+ * signature that it had is not looked at. */
+IL_API enum il_code il_bundle_sign(const struct il_bundle *bundle, struct il_str private_key, struct il_text *out,
+                                   struct il_error *err) IL_MUST_USE;
+/* Packs a bundle that loads into one text, the same bytes every time, with `signature` as its bundle.sig (absent: the
+ * one that it has). What lies beside is left out. */
+IL_API enum il_code il_bundle_pack(const struct il_bundle *bundle, struct il_str signature, struct il_text *out,
+                                   struct il_error *err) IL_MUST_USE;
 /* Declares an approver whose identity the embedder verifies itself. Without any, every decision is `local operator`. */
 IL_API enum il_code il_host_add_approver(il_host *host, struct il_str id, const struct il_str *roles, size_t role_count,
                                          struct il_error *err) IL_MUST_USE;

@@ -104,8 +104,7 @@ static bool name_ok(struct il_str name)
     return true;
 }
 
-/* What may lie beside without being listed, and is never loaded. */
-static bool lies_beside(struct il_str path)
+bool il__bundle_beside(struct il_str path)
 {
     return il__str_eq(path, IL_STR("bundle.sig")) || ends_with(path, "_test.lua") || ends_with(path, ".md");
 }
@@ -168,7 +167,7 @@ static enum il_code check_listed(const struct manifest *m, const struct il_file 
         struct il_str path = policy ? ((const struct entry *)m->policies.items[i])->file
                                     : m->files.items[i - m->policies.count];
         if (!path_ok(path)) return refuse_file(err, path, "is no path of a bundle");
-        if (il__str_eq(path, IL_STR("bundle.json")) || lies_beside(path)) {
+        if (il__str_eq(path, IL_STR("bundle.json")) || il__bundle_beside(path)) {
             return refuse_file(err, path, "cannot be listed in bundle.json: a host never loads it");
         }
         if (policy && !ends_with(path, ".lua")) return refuse_file(err, path, "a policy is a .lua file");
@@ -179,7 +178,7 @@ static enum il_code check_listed(const struct manifest *m, const struct il_file 
     for (size_t i = 0; i < count; i++) {
         struct il_str path = files[i].path;
         bool listed = is_policy_file(m, path) || il__strs_has(m->files, path);
-        if (listed || lies_beside(path) || il__str_eq(path, IL_STR("bundle.json"))) continue;
+        if (listed || il__bundle_beside(path) || il__str_eq(path, IL_STR("bundle.json"))) continue;
         return refuse_file(err, path, "is not listed in bundle.json; list it in \"files\", or take it out");
     }
     return IL_OK;
@@ -276,15 +275,32 @@ static void write_files(struct il__buf *buf, struct il__digest *digest, const st
     il__jw_array_end(&w);
 }
 
+/* Of {files, manifest}, the text so far being that without its last brace. */
+static void digest_signed(struct il__bundle *b, struct il__digest *digest, struct il_str text)
+{
+    uint8_t bytes[IL__SHA256_BYTES];
+    char hex[IL__SHA256_HEX];
+    il__sha256_begin(digest);
+    il__sha256_add(digest, text.ptr, text.len);
+    il__sha256_add(digest, "}", 1);
+    il__sha256_end(digest, bytes);
+    il__hex(bytes, sizeof bytes, hex);
+    snprintf(b->digest, sizeof b->digest, "sha256:%s", hex);
+}
+
 static enum il_code write_canon(struct il__bundle *b, struct il__digest *digest, const struct il_file **sorted,
                                 size_t count, struct il_error *err)
 {
     struct il__buf buf;
     il__buf_init(&buf, b->mem, 0);
     il__buf_puts(&buf, "{\"files\":");
+    const size_t from = il__buf_get(&buf).len;
     write_files(&buf, digest, sorted, count);
+    const size_t listed = il__buf_get(&buf).len - from;
     il__buf_puts(&buf, ",\"manifest\":");
     enum il_code code = il__canon(&b->manifest_doc, 0, &buf, err);
+    if (!code) code = il__buf_check(&buf, err);
+    if (!code) digest_signed(b, digest, il__buf_get(&buf));
     il__buf_puts(&buf, ",\"params\":");
     if (!code) code = il__canon(&b->params_doc, 0, &buf, err);
     il__buf_puts(&buf, "}");
@@ -292,6 +308,7 @@ static enum il_code write_canon(struct il__bundle *b, struct il__digest *digest,
     if (!code && il__arena_str(&b->arena, il__buf_get(&buf), &b->canon)) {
         code = il__fail(err, IL_OUT_OF_MEMORY, "no memory for a bundle");
     }
+    if (!code) b->listed = (struct il_str){ b->canon.ptr + from, listed };
     il__buf_clear(&buf);
     return code;
 }
@@ -307,6 +324,13 @@ static enum il_code make_canon(struct il__bundle *b, struct il__digest *digest, 
     }
     qsort(sorted, n, sizeof sorted[0], by_path);
     return write_canon(b, digest, sorted, n, err);
+}
+
+static enum il_code copy_sig(struct il__bundle *b, const struct il_file *files, size_t count, struct il_error *err)
+{
+    const struct il_file *sig = file_named(files, count, IL_STR("bundle.sig"));
+    if (!sig || !il__arena_str(&b->arena, sig->bytes, &b->sig)) return IL_OK;
+    return il__fail(err, IL_OUT_OF_MEMORY, "no memory for a bundle");
 }
 
 /* ---- all of it --------------------------------------------------------------------------------------------------- */
@@ -347,6 +371,7 @@ static enum il_code read_bundle(struct il__bundle *b, struct il__digest *digest,
     if (!code) code = copy_policies(b, &m, files, count, err);
     if (!code) code = copy_modules(b, &m, files, count, err);
     if (!code) code = make_canon(b, digest, &m, files, count, err);
+    if (!code) code = copy_sig(b, files, count, err);
     return code;
 }
 

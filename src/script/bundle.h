@@ -49,6 +49,9 @@ struct il__bundle {
     size_t policy_count;
     struct il__modules modules; /* the bundle's own `files`, by name; `next` is the caller's to set */
     struct il_str canon;    /* canonical {files, manifest, params} */
+    struct il_str listed;   /* canonical array of files, a part of it: [{path, sha256, size}] */
+    char digest[IL__DIGEST_TEXT]; /* of canonical {files, manifest}: what a signature is over */
+    struct il_str sig;      /* bundle.sig; absent: it is not signed */
     unsigned phases;        /* of all its policies */
 };
 
@@ -56,6 +59,8 @@ struct il__bundle {
  * error names file and place: decode (bundle.json or the parameters do not read), invalid_request, limit_exceeded. */
 enum il_code il__bundle_open(struct il__mem *mem, struct il__digest *digest, const struct il_file *files, size_t count,
                              struct il_str params_json, struct il__bundle **out, struct il_error *err) IL_MUST_USE;
+/* May this file lie beside without being listed? It is never loaded and not hashed. */
+bool il__bundle_beside(struct il_str path);
 /* NULL is accepted. */
 void il__bundle_free(struct il__bundle *bundle);
 

@@ -180,6 +180,7 @@ enum il_code il__policy_set_add(struct il__policy_set *set, const struct il_file
     enum il_code code = il__bundle_open(set->options.mem, set->options.digest, files, count, params_json, &b, err);
     if (code) return code;
     code = check_room(set, b, err);
+    if (!code && set->options.admit) code = set->options.admit(set->options.admit_ctx, b, err);
     if (!code) code = compile_all(set, b, err);
     if (!code) code = digest_with(set, b, digest, err);
     if (code) {

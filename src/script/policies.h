@@ -8,6 +8,7 @@
 #include "run/policy.h"
 #include "wire/digest.h"
 
+struct il__bundle;
 struct il__policy_set; /* one per host */
 
 struct il__policy_set_options {
@@ -15,6 +16,8 @@ struct il__policy_set_options {
     const struct il__clock *clock; /* needed */
     struct il__digest *digest;     /* needed */
     const struct il__log *log;     /* what policies print; NULL: dropped. All must outlive the set */
+    /* Whether a bundle may be loaded at all: asked once it was read and before any of it runs. NULL: any may. */
+    enum il_code (*admit)(void *ctx, const struct il__bundle *bundle, struct il_error *err); void *admit_ctx;
 };
 
 enum il_code il__policy_set_new(const struct il__policy_set_options *options, struct il__policy_set **out,

@@ -1,4 +1,4 @@
-# Bundles by `interlock policy`: digests.
+# Bundles by `interlock policy`: digests, packed files, signatures, and that every command asks for them.
 . "$(dirname "$0")/lib.sh"
 
 run policy
@@ -35,4 +35,135 @@ ends 2 'digest of a folder that is not there'
 has "$err" 'nowhere: No such file' 'digest of a folder that is not there: which'
 run policy digest policies
 ends 3 'digest of a folder that is no bundle'
+
+# ---- build
+
+cp -r policies/two-person "$T/tp"
+run policy build "$T/tp"
+ends 0 'build to standard output'
+packed=$out
+run policy build "$T/tp" -o "$T/tp.bundle"
+ends 0 'build to a file'
+[ "$packed" = "$(cat "$T/tp.bundle")" ]; ok $? 'build gives the same bytes'
+run policy build "$T/tp" --out "$T/tp.bundle"
+ends 0 'build over a packed bundle'
+run policy digest "$T/tp"
+folder=${out%% *}
+run policy digest "$T/tp.bundle"
+[ "${out%% *}" = "$folder" ]; ok $? 'the packed file has the digest of the folder'
+run policy digest "$T/tp.bundle" --param approvers=3
+ends 0 'parameters of a packed bundle are found'
+echo precious >"$T/notes"
+run policy build "$T/tp" --out "$T/notes"
+ends 2 'build over something else'
+[ "$(cat "$T/notes")" = precious ]; ok $? 'what is there stays'
+ln -s "$T/notes" "$T/link"
+run policy build "$T/tp" --out "$T/link"
+ends 2 'build over a link'
+run policy build "$T/tp" policies/office-hours
+ends 2 'build of two'
+run policy build "$T/tp" --out "$T/no/such/folder"
+ends 2 'build into no folder'
+[ -z "$(find "$T" -name '*.new')" ]; ok $? 'nothing is left behind'
+
+# ---- sign, verify
+
+"$IL" key new "$T/team.pem" >"$T/team.pub" 2>/dev/null
+"$IL" key new "$T/other.pem" >"$T/other.pub" 2>/dev/null
+run policy verify "$T/tp" --policy-key "$T/team.pub"
+ends 1 'verify of an unsigned bundle'
+has "$out" 'two-person/bundle.sig: is missing' 'an unsigned bundle: what is missing'
+run policy sign "$T/tp"
+ends 2 'sign without a key'
+has "$err" '--key FILE is missing' 'sign without a key says so'
+run policy sign "$T/tp" --key "$T/team.pub"
+[ "$status" -ne 0 ]; ok $? 'sign with what is no private key'
+chmod 644 "$T/other.pem"
+run policy sign "$T/tp" --key "$T/other.pem"
+ends 2 'sign with a key that others can read'
+chmod 600 "$T/other.pem"
+run policy sign "$T/tp" --key "$T/team.pem"
+ends 0 'sign a folder'
+has "$err" 'signed two-person' 'sign says what was signed'
+lacks "$out$err$(cat "$T/tp/bundle.sig")" PRIVATE 'no private key is shown'
+run policy sign "$T/tp.bundle" --key "$T/team.pem"
+ends 0 'sign a packed file'
+run policy build "$T/tp" -o "$T/again.bundle"
+cmp -s "$T/tp.bundle" "$T/again.bundle"; ok $? 'signed before or after packing: the same bytes'
+run policy verify "$T/tp" "$T/tp.bundle" --policy-key "$T/team.pub"
+ends 0 'verify of both'
+run policy verify "$T/tp" --policy-key "$T/team.pub" --format json
+json "d.ok and d.bundles[1].bundle.signed and #d.bundles[1].bundle.signedBy == 16" 'verify as JSON'
+run policy verify "$T/tp" --policy-key "$T/other.pub"
+ends 1 'verify with another key'
+has "$out" 'is not signed by a trusted key' 'verify with another key: says so'
+run policy verify "$T/tp" --policy-key "$T/other.pub" --policy-key "$T/team.pub"
+ends 0 'verify with two keys'
+run policy verify "$T/tp"
+ends 2 'verify without a key'
+run policy digest "$T/tp"
+[ "${out%% *}" = "$folder" ]; ok $? 'a signature is not part of the digest'
+
+# ---- every command that loads bundles asks for the signature
+
+cp examples/minimal/action.json "$T/action.json"
+cp -r "$T/tp" "$T/edited"
+echo '-- more' >>"$T/edited/two_person.lua"
+cp -r "$T/tp" "$T/unsigned"
+rm "$T/unsigned/bundle.sig"
+cp -r "$T/unsigned" "$T/foreign"
+"$IL" policy sign "$T/foreign" --key "$T/other.pem" 2>/dev/null
+sed 's/"text":"\(..\)/"text":"\1 /' "$T/tp.bundle" >"$T/edited.bundle"
+
+asks() { # NAME COMMAND...: with the key the sound one goes, each other is refused; the bundle is the last argument
+    local name=$1
+    shift
+    run "$@" "$T/tp" --policy-key "$T/team.pub"
+    [ "$status" -ne 3 ] && [ "$status" -ne 65 ]; ok $? "$name loads a signed bundle"
+    run "$@" "$T/unsigned" --policy-key "$T/team.pub"
+    ends 3 "$name refuses an unsigned bundle"
+    has "$out$err" 'bundle.sig: is missing' "$name, unsigned: says so"
+    run "$@" "$T/foreign" --policy-key "$T/team.pub"
+    ends 3 "$name refuses a bundle of another signer"
+    run "$@" "$T/edited" --policy-key "$T/team.pub"
+    ends 3 "$name refuses an edited bundle"
+    has "$out$err" 'two-person/two_person.lua: is not the file that was signed' "$name, edited: names bundle and file"
+    run "$@" "$T/edited"
+    ends 3 "$name refuses an edited bundle without keys, too"
+    run "$@" "$T/unsigned"
+    [ "$status" -ne 3 ] && [ "$status" -ne 65 ]; ok $? "$name loads an unsigned bundle without keys"
+    run "$@" "$T/edited.bundle" --policy-key "$T/team.pub"
+    [ "$status" -eq 3 ] || [ "$status" -eq 65 ]; ok $? "$name refuses an edited packed file"
+}
+asks 'policy digest' policy digest
+asks 'policy build' policy build
+asks run run "$T/action.json" --runtime simulated --policy
+"$IL" run "$T/action.json" --runtime simulated --policy "$T/tp" --policy policies/office-hours --param opens=23 \
+    --param closes=24 --param approvers=1 --store "$T/s.db" >/dev/null 2>&1
+id=$("$IL" pending --store "$T/s.db" --format json 2>/dev/null | sed -n 's/.*"runId":"\([^"]*\)".*/\1/p')
+[ -n "$id" ]; ok $? 'a run waits'
+run resume "$id" --store "$T/s.db" --runtime simulated --policy "$T/edited" --policy-key "$T/team.pub"
+ends 3 'resume refuses an edited bundle'
+has "$out$err" 'is not the file that was signed' 'resume, edited: says so'
+
+# ---- the configuration file
+
+mkdir "$T/desk"
+cat >"$T/desk/interlock.json" <<EOF
+{"bundles":[{"path":"../tp"}],"bundleKeys":["../team.pub"],"runtime":{"endpoint":"simulated"}}
+EOF
+config() { run "$@" --config "$T/desk/interlock.json"; }
+config policy verify
+ends 0 'verify what is configured'
+config run "$T/action.json"
+[ "$status" -ne 3 ]; ok $? 'run with what is configured'
+config doctor
+has "$out" 'ok bundle key' 'doctor looks at the keys'
+sed -i 's/team.pub/other.pub/' "$T/desk/interlock.json"
+config run "$T/action.json"
+ends 3 'run with a key that is configured and has not signed'
+config policy digest "$T/tp"
+ends 3 'bundles that are named are held against configured keys'
+config doctor
+has "$out" 'is not signed by a trusted key' 'doctor says that no trusted key has signed'
 done_testing

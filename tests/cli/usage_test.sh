@@ -76,7 +76,8 @@ wrong 'an action that is a folder' 'it is a folder' run "$T" --runtime simulated
 wrong 'a workflow that is missing' 'No such file' run "$T/a.json" --runtime simulated --workflow "$T/none.lua"
 wrong 'an approval that is missing' 'No such file' run "$T/a.json" --runtime simulated --approval "$T/none.json"
 wrong 'a policy folder that is missing' 'No such file' run "$T/a.json" --runtime simulated --policy "$T/none"
-wrong 'a policy folder that is a file' 'it is a file' run "$T/a.json" --runtime simulated --policy "$T/a.json"
+wrong 'a policy that is no folder and no file' 'neither a folder nor a file' run "$T/a.json" --runtime simulated \
+    --policy /dev/null
 wrong 'a parameter without a name' 'write --param NAME=VALUE' \
     run "$T/a.json" --runtime simulated --policy "$T" --param =1
 wrong 'a parameter without a bundle' 'name one with --policy' run "$T/a.json" --runtime simulated --param a=1

@@ -26,7 +26,7 @@ static struct il_file file(const char *path, const char *bytes)
 static enum il_code add(const struct il_file *files, size_t count, const char *params, char out[IL__DIGEST_TEXT])
 {
     struct il__policy_set *set = NULL;
-    struct il__policy_set_options options = { &mem, &clock_, digest, NULL };
+    struct il__policy_set_options options = { .mem = &mem, .clock = &clock_, .digest = digest };
     il__error_clear(&last);
     if (il__policy_set_new(&options, &set, &last)) exit(1);
     enum il_code code = il__policy_set_add(set, files, count, params ? il__str(params) : IL_STR_NONE, &last);
@@ -237,7 +237,7 @@ static void test_digest(void)
 static void test_sets(void)
 {
     struct il__policy_set *set = NULL;
-    struct il__policy_set_options options = { &mem, &clock_, digest, NULL };
+    struct il__policy_set_options options = { .mem = &mem, .clock = &clock_, .digest = digest };
     char text[2000], want[IL__DIGEST_TEXT];
     if (il__policy_set_new(&options, &set, &last)) exit(1);
     struct il__policies port = il__policy_set_port(set);
@@ -287,7 +287,7 @@ static void test_memory(void)
     int n = 0;
     for (; code == IL_OUT_OF_MEMORY && n < 500; n++) {
         struct il__policy_set *set = NULL;
-        struct il__policy_set_options options = { &mem, &clock_, digest, NULL };
+        struct il__policy_set_options options = { .mem = &mem, .clock = &clock_, .digest = digest };
         if (il__policy_set_new(&options, &set, NULL)) exit(1);
         size_t before = mem.in_use_bytes;
         mem.fail_at = mem.calls + 1 + (uint64_t)n;

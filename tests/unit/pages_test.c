@@ -42,7 +42,7 @@ static const struct il__said *evaluate(struct il__policy_set *set, enum il__phas
 static struct il__policy_set *new_set(void)
 {
     struct il__policy_set *set = NULL;
-    struct il__policy_set_options options = { &fake.mem, &fake.clock, fake.digest, NULL };
+    struct il__policy_set_options options = { .mem = &fake.mem, .clock = &fake.clock, .digest = fake.digest };
     if (il__policy_set_new(&options, &set, NULL)) exit(1);
     return set;
 }

@@ -19,7 +19,9 @@ static const struct il__log log_ = { log_line, NULL };
 
 static void fresh(void)
 {
-    struct il__policy_set_options options = { &fake.mem, &fake.clock, fake.digest, &log_ };
+    struct il__policy_set_options options = {
+        .mem = &fake.mem, .clock = &fake.clock, .digest = fake.digest, .log = &log_,
+    };
     il__policy_set_free(set);
     set = NULL;
     if (il__policy_set_new(&options, &set, &last)) exit(1);

@@ -25,8 +25,9 @@ _interlock() {
     case $cmd:$prev in
         run:--runtime) _interlock_words "simulated" "$cur"; _interlock_paths -f "$cur"; return ;;
         run:--workflow) _interlock_paths -f "$cur"; return ;;
-        run:--policy) _interlock_paths -d "$cur"; return ;;
+        run:--policy) _interlock_words "DIR" "$cur"; _interlock_paths -f "$cur"; return ;;
         run:--param) return ;;
+        run:--policy-key) _interlock_paths -f "$cur"; return ;;
         run:--principal) return ;;
         run:--tenant) return ;;
         run:--scope) return ;;
@@ -71,8 +72,9 @@ _interlock() {
         approve:--grant) return ;;
         approve:--runtime) _interlock_words "simulated" "$cur"; _interlock_paths -f "$cur"; return ;;
         approve:--workflow) _interlock_paths -f "$cur"; return ;;
-        approve:--policy) _interlock_paths -d "$cur"; return ;;
+        approve:--policy) _interlock_words "DIR" "$cur"; _interlock_paths -f "$cur"; return ;;
         approve:--param) return ;;
+        approve:--policy-key) _interlock_paths -f "$cur"; return ;;
         approve:--principal) return ;;
         approve:--tenant) return ;;
         approve:--scope) return ;;
@@ -126,8 +128,9 @@ _interlock() {
         resume:--witness-key) _interlock_paths -f "$cur"; return ;;
         resume:--runtime) _interlock_words "simulated" "$cur"; _interlock_paths -f "$cur"; return ;;
         resume:--workflow) _interlock_paths -f "$cur"; return ;;
-        resume:--policy) _interlock_paths -d "$cur"; return ;;
+        resume:--policy) _interlock_words "DIR" "$cur"; _interlock_paths -f "$cur"; return ;;
         resume:--param) return ;;
+        resume:--policy-key) _interlock_paths -f "$cur"; return ;;
         resume:--principal) return ;;
         resume:--tenant) return ;;
         resume:--scope) return ;;
@@ -205,10 +208,21 @@ _interlock() {
         scenario:--run) return ;;
         scenario:--format) _interlock_words "text json tap junit" "$cur"; return ;;
         scenario:--corpus) _interlock_paths -f "$cur"; return ;;
-        policy-digest:--policy) _interlock_paths -d "$cur"; return ;;
+        policy-build:--out) _interlock_paths -f "$cur"; return ;;
+        policy-build:--policy-key) _interlock_paths -f "$cur"; return ;;
+        policy-build:--param) return ;;
+        policy-digest:--policy) _interlock_words "DIR" "$cur"; _interlock_paths -f "$cur"; return ;;
         policy-digest:--param) return ;;
+        policy-digest:--policy-key) _interlock_paths -f "$cur"; return ;;
         policy-digest:--format) _interlock_words "text json" "$cur"; return ;;
         policy-digest:--config) _interlock_paths -f "$cur"; return ;;
+        policy-sign:--key) _interlock_paths -f "$cur"; return ;;
+        policy-sign:--param) return ;;
+        policy-verify:--policy) _interlock_words "DIR" "$cur"; _interlock_paths -f "$cur"; return ;;
+        policy-verify:--param) return ;;
+        policy-verify:--policy-key) _interlock_paths -f "$cur"; return ;;
+        policy-verify:--format) _interlock_words "text json" "$cur"; return ;;
+        policy-verify:--config) _interlock_paths -f "$cur"; return ;;
         evaluate:--expect) _interlock_paths -f "$cur"; return ;;
         evaluate:--format) _interlock_words "text json" "$cur"; return ;;
         receipt:--key) _interlock_paths -f "$cur"; return ;;
@@ -239,13 +253,13 @@ _interlock() {
         version:--format) _interlock_words "text json" "$cur"; return ;;
     esac
     case $cmd:$cur in
-        run:-*) _interlock_words "--runtime --workflow --policy --param --principal --tenant --scope --session --agent --approval --ask --store --wait --now --format --read-back --kill-switch --trace --notify --notify-ca --identity-token --jwks --issuer --audience --tenant-claim --approvers --approver --approver-token-file --approver-token-env --token-file --token-env --ca --accept-tool --connect-timeout --log --config --no-config --help" "$cur" ;;
+        run:-*) _interlock_words "--runtime --workflow --policy --param --policy-key --principal --tenant --scope --session --agent --approval --ask --store --wait --now --format --read-back --kill-switch --trace --notify --notify-ca --identity-token --jwks --issuer --audience --tenant-claim --approvers --approver --approver-token-file --approver-token-env --token-file --token-env --ca --accept-tool --connect-timeout --log --config --no-config --help" "$cur" ;;
         run:*) _interlock_paths -f "$cur"; ;;
         pending:-*) _interlock_words "--store --watch --format --config --no-config --help" "$cur" ;;
         pending:*) ;;
         show:-*) _interlock_words "--store --card --format --config --no-config --help" "$cur" ;;
         show:*) ;;
-        approve:-*) _interlock_words "--store --request --as --key --reason --no-input --format --digest --grant --runtime-approved --resume --runtime --workflow --policy --param --principal --tenant --scope --wait --read-back --kill-switch --trace --notify --notify-ca --identity-token --jwks --issuer --audience --tenant-claim --approvers --approver --approver-token-file --approver-token-env --token-file --token-env --ca --accept-tool --connect-timeout --log --config --no-config --help" "$cur" ;;
+        approve:-*) _interlock_words "--store --request --as --key --reason --no-input --format --digest --grant --runtime-approved --resume --runtime --workflow --policy --param --policy-key --principal --tenant --scope --wait --read-back --kill-switch --trace --notify --notify-ca --identity-token --jwks --issuer --audience --tenant-claim --approvers --approver --approver-token-file --approver-token-env --token-file --token-env --ca --accept-tool --connect-timeout --log --config --no-config --help" "$cur" ;;
         approve:*) ;;
         deny:-*) _interlock_words "--store --request --as --key --reason --no-input --format --tenant --config --no-config --help" "$cur" ;;
         deny:*) ;;
@@ -253,7 +267,7 @@ _interlock() {
         defer:*) ;;
         re-observe:-*) _interlock_words "--store --request --as --key --reason --no-input --format --tenant --config --no-config --help" "$cur" ;;
         re-observe:*) ;;
-        resume:-*) _interlock_words "--store --all --answer --renew --session --witness --witness-key --accept-rollback --runtime --workflow --policy --param --principal --tenant --scope --ask --wait --format --read-back --kill-switch --trace --notify --notify-ca --identity-token --jwks --issuer --audience --tenant-claim --approvers --approver --approver-token-file --approver-token-env --token-file --token-env --ca --accept-tool --connect-timeout --log --config --no-config --help" "$cur" ;;
+        resume:-*) _interlock_words "--store --all --answer --renew --session --witness --witness-key --accept-rollback --runtime --workflow --policy --param --policy-key --principal --tenant --scope --ask --wait --format --read-back --kill-switch --trace --notify --notify-ca --identity-token --jwks --issuer --audience --tenant-claim --approvers --approver --approver-token-file --approver-token-env --token-file --token-env --ca --accept-tool --connect-timeout --log --config --no-config --help" "$cur" ;;
         resume:*) ;;
         cancel:-*) _interlock_words "--store --reason --tenant --format --config --no-config --help" "$cur" ;;
         cancel:*) ;;
@@ -270,9 +284,15 @@ _interlock() {
         scenario:-*) _interlock_words "--run --format --fail-on-empty --corpus --help" "$cur" ;;
         scenario:*) _interlock_paths -f "$cur"; ;;
         policy:-*) _interlock_words "--help" "$cur" ;;
-        policy:*) _interlock_words "digest" "$cur"; ;;
-        policy-digest:-*) _interlock_words "--policy --param --format --config --no-config --help" "$cur" ;;
-        policy-digest:*) ;;
+        policy:*) _interlock_words "build digest sign verify" "$cur"; ;;
+        policy-build:-*) _interlock_words "--out --policy-key --param --help" "$cur" ;;
+        policy-build:*) _interlock_paths -f "$cur"; ;;
+        policy-digest:-*) _interlock_words "--policy --param --policy-key --format --config --no-config --help" "$cur" ;;
+        policy-digest:*) _interlock_paths -f "$cur"; ;;
+        policy-sign:-*) _interlock_words "--key --param --help" "$cur" ;;
+        policy-sign:*) _interlock_paths -f "$cur"; ;;
+        policy-verify:-*) _interlock_words "--policy --param --policy-key --format --config --no-config --help" "$cur" ;;
+        policy-verify:*) _interlock_paths -f "$cur"; ;;
         evaluate:-*) _interlock_words "--expect --format --help" "$cur" ;;
         evaluate:*) _interlock_paths -f "$cur"; ;;
         receipt:-*) _interlock_words "--key --signature --format --help" "$cur" ;;

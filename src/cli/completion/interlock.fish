@@ -26,8 +26,9 @@ complete -c interlock -n __fish_use_subcommand -a completion -d 'Print a complet
 complete -c interlock -n __fish_use_subcommand -a help -d 'Explain a command, or list them all.'
 complete -c interlock -n '__fish_seen_subcommand_from run' -l runtime -d 'Who acts: \'simulated\' is a stand-in that acts on nothing; FILE.lua is a runtime written in Lua; SERVER is a computer-use server: mcp+http://HOST/PATH, mcp+https://HOST/PATH or "stdio:COMMAND ARGUMENTS". There is no default.' -x -a 'simulated (__fish_complete_path)'
 complete -c interlock -n '__fish_seen_subcommand_from run' -l workflow -d 'The order of the steps; the built-in reference workflow is the default.' -r -F
-complete -c interlock -n '__fish_seen_subcommand_from run' -l policy -d 'A policy bundle; every policy in it is asked. Bundles are asked in the order given.' -x -a '(__fish_complete_directories)'
+complete -c interlock -n '__fish_seen_subcommand_from run' -l policy -d 'A policy bundle: its folder, or the file that \'policy build\' made; every policy in it is asked. Bundles are asked in the order given.' -x -a 'DIR (__fish_complete_path)'
 complete -c interlock -n '__fish_seen_subcommand_from run' -l param -d 'A parameter, for each bundle that has it: JSON, or else a plain text.' -x
+complete -c interlock -n '__fish_seen_subcommand_from run' -l policy-key -d 'Load only bundles that this public key has signed, or another that is given: base64, PEM, or a line for approvers.' -r -F
 complete -c interlock -n '__fish_seen_subcommand_from run' -l principal -d 'On whose behalf; the default is local-operator, and the output says so.' -x
 complete -c interlock -n '__fish_seen_subcommand_from run' -l tenant -d 'The tenant of the run.' -x
 complete -c interlock -n '__fish_seen_subcommand_from run' -l scope -d 'What the principal may do: computer:plan, computer:execute:background, computer:execute:foreground. Without any: the first two, and none at all with a server.' -x
@@ -88,8 +89,9 @@ complete -c interlock -n '__fish_seen_subcommand_from approve' -l runtime-approv
 complete -c interlock -n '__fish_seen_subcommand_from approve' -l resume -d 'Go on with the run at once, with the options below.'
 complete -c interlock -n '__fish_seen_subcommand_from approve' -l runtime -d 'Who acts: \'simulated\' is a stand-in that acts on nothing; FILE.lua is a runtime written in Lua; SERVER is a computer-use server: mcp+http://HOST/PATH, mcp+https://HOST/PATH or "stdio:COMMAND ARGUMENTS". There is no default.' -x -a 'simulated (__fish_complete_path)'
 complete -c interlock -n '__fish_seen_subcommand_from approve' -l workflow -d 'The order of the steps; the built-in reference workflow is the default.' -r -F
-complete -c interlock -n '__fish_seen_subcommand_from approve' -l policy -d 'A policy bundle; every policy in it is asked. Bundles are asked in the order given.' -x -a '(__fish_complete_directories)'
+complete -c interlock -n '__fish_seen_subcommand_from approve' -l policy -d 'A policy bundle: its folder, or the file that \'policy build\' made; every policy in it is asked. Bundles are asked in the order given.' -x -a 'DIR (__fish_complete_path)'
 complete -c interlock -n '__fish_seen_subcommand_from approve' -l param -d 'A parameter, for each bundle that has it: JSON, or else a plain text.' -x
+complete -c interlock -n '__fish_seen_subcommand_from approve' -l policy-key -d 'Load only bundles that this public key has signed, or another that is given: base64, PEM, or a line for approvers.' -r -F
 complete -c interlock -n '__fish_seen_subcommand_from approve' -l principal -d 'On whose behalf; the default is local-operator, and the output says so.' -x
 complete -c interlock -n '__fish_seen_subcommand_from approve' -l tenant -d 'The tenant of the run.' -x
 complete -c interlock -n '__fish_seen_subcommand_from approve' -l scope -d 'Narrow what the principal may do; without it, what the run began with.' -x
@@ -160,8 +162,9 @@ complete -c interlock -n '__fish_seen_subcommand_from resume' -l witness-key -d 
 complete -c interlock -n '__fish_seen_subcommand_from resume' -l accept-rollback -d 'Go on all the same, in a store from a backup: a run past approval ends as indeterminate.'
 complete -c interlock -n '__fish_seen_subcommand_from resume' -l runtime -d 'Who acts: \'simulated\' is a stand-in that acts on nothing; FILE.lua is a runtime written in Lua; SERVER is a computer-use server: mcp+http://HOST/PATH, mcp+https://HOST/PATH or "stdio:COMMAND ARGUMENTS". There is no default.' -x -a 'simulated (__fish_complete_path)'
 complete -c interlock -n '__fish_seen_subcommand_from resume' -l workflow -d 'The order of the steps; the built-in reference workflow is the default.' -r -F
-complete -c interlock -n '__fish_seen_subcommand_from resume' -l policy -d 'A policy bundle; every policy in it is asked. Bundles are asked in the order given.' -x -a '(__fish_complete_directories)'
+complete -c interlock -n '__fish_seen_subcommand_from resume' -l policy -d 'A policy bundle: its folder, or the file that \'policy build\' made; every policy in it is asked. Bundles are asked in the order given.' -x -a 'DIR (__fish_complete_path)'
 complete -c interlock -n '__fish_seen_subcommand_from resume' -l param -d 'A parameter, for each bundle that has it: JSON, or else a plain text.' -x
+complete -c interlock -n '__fish_seen_subcommand_from resume' -l policy-key -d 'Load only bundles that this public key has signed, or another that is given: base64, PEM, or a line for approvers.' -r -F
 complete -c interlock -n '__fish_seen_subcommand_from resume' -l principal -d 'On whose behalf; the default is local-operator, and the output says so.' -x
 complete -c interlock -n '__fish_seen_subcommand_from resume' -l tenant -d 'The tenant of the run.' -x
 complete -c interlock -n '__fish_seen_subcommand_from resume' -l scope -d 'Narrow what the principal may do; without it, what the run began with.' -x
@@ -267,14 +270,33 @@ complete -c interlock -n '__fish_seen_subcommand_from scenario' -l fail-on-empty
 complete -c interlock -n '__fish_seen_subcommand_from scenario' -l corpus -d 'Also run this safety corpus against the simulated runtime.' -r -F
 complete -c interlock -n '__fish_seen_subcommand_from scenario' -s h -l help -d 'Print the page of the command.'
 complete -c interlock -n '__fish_seen_subcommand_from scenario' -F
-complete -c interlock -n '__fish_seen_subcommand_from policy; and not __fish_seen_subcommand_from digest' -s h -l help -d 'Print the page of the command.'
-complete -c interlock -n '__fish_seen_subcommand_from policy; and not __fish_seen_subcommand_from digest' -a 'digest'
-complete -c interlock -n '__fish_seen_subcommand_from policy; and __fish_seen_subcommand_from digest' -l policy -d 'A policy bundle; every policy in it is asked. Bundles are asked in the order given.' -x -a '(__fish_complete_directories)'
+complete -c interlock -n '__fish_seen_subcommand_from policy; and not __fish_seen_subcommand_from build digest sign verify' -s h -l help -d 'Print the page of the command.'
+complete -c interlock -n '__fish_seen_subcommand_from policy; and not __fish_seen_subcommand_from build digest sign verify' -a 'build digest sign verify'
+complete -c interlock -n '__fish_seen_subcommand_from policy; and __fish_seen_subcommand_from build' -l out -d 'Where to; a packed bundle that is there is replaced, any other file is not. Without it: standard output. Also -o.' -r -F
+complete -c interlock -n '__fish_seen_subcommand_from policy; and __fish_seen_subcommand_from build' -l policy-key -d 'Load only bundles that this public key has signed, or another that is given: base64, PEM, or a line for approvers.' -r -F
+complete -c interlock -n '__fish_seen_subcommand_from policy; and __fish_seen_subcommand_from build' -l param -d 'A parameter to check the bundle with, where one has no default. It is not packed.' -x
+complete -c interlock -n '__fish_seen_subcommand_from policy; and __fish_seen_subcommand_from build' -s h -l help -d 'Print the page of the command.'
+complete -c interlock -n '__fish_seen_subcommand_from policy; and __fish_seen_subcommand_from build' -F
+complete -c interlock -n '__fish_seen_subcommand_from policy; and __fish_seen_subcommand_from digest' -l policy -d 'A policy bundle: its folder, or the file that \'policy build\' made; every policy in it is asked. Bundles are asked in the order given.' -x -a 'DIR (__fish_complete_path)'
 complete -c interlock -n '__fish_seen_subcommand_from policy; and __fish_seen_subcommand_from digest' -l param -d 'A parameter, for each bundle that has it: JSON, or else a plain text.' -x
+complete -c interlock -n '__fish_seen_subcommand_from policy; and __fish_seen_subcommand_from digest' -l policy-key -d 'Load only bundles that this public key has signed, or another that is given: base64, PEM, or a line for approvers.' -r -F
 complete -c interlock -n '__fish_seen_subcommand_from policy; and __fish_seen_subcommand_from digest' -l format -d 'How to print; text is the default.' -x -a 'text json'
 complete -c interlock -n '__fish_seen_subcommand_from policy; and __fish_seen_subcommand_from digest' -l config -d 'Read what is not given here from FILE; without it from interlock.json in the current folder, when there is one.' -r -F
 complete -c interlock -n '__fish_seen_subcommand_from policy; and __fish_seen_subcommand_from digest' -l no-config -d 'Read no configuration file.'
 complete -c interlock -n '__fish_seen_subcommand_from policy; and __fish_seen_subcommand_from digest' -s h -l help -d 'Print the page of the command.'
+complete -c interlock -n '__fish_seen_subcommand_from policy; and __fish_seen_subcommand_from digest' -F
+complete -c interlock -n '__fish_seen_subcommand_from policy; and __fish_seen_subcommand_from sign' -l key -d 'The private key, which nobody else may read; \'interlock key new FILE\' makes one.' -r -F
+complete -c interlock -n '__fish_seen_subcommand_from policy; and __fish_seen_subcommand_from sign' -l param -d 'A parameter to check the bundle with, where one has no default. Parameters are not signed.' -x
+complete -c interlock -n '__fish_seen_subcommand_from policy; and __fish_seen_subcommand_from sign' -s h -l help -d 'Print the page of the command.'
+complete -c interlock -n '__fish_seen_subcommand_from policy; and __fish_seen_subcommand_from sign' -F
+complete -c interlock -n '__fish_seen_subcommand_from policy; and __fish_seen_subcommand_from verify' -l policy -d 'A policy bundle: its folder, or the file that \'policy build\' made; every policy in it is asked. Bundles are asked in the order given.' -x -a 'DIR (__fish_complete_path)'
+complete -c interlock -n '__fish_seen_subcommand_from policy; and __fish_seen_subcommand_from verify' -l param -d 'A parameter, for each bundle that has it: JSON, or else a plain text.' -x
+complete -c interlock -n '__fish_seen_subcommand_from policy; and __fish_seen_subcommand_from verify' -l policy-key -d 'Load only bundles that this public key has signed, or another that is given: base64, PEM, or a line for approvers.' -r -F
+complete -c interlock -n '__fish_seen_subcommand_from policy; and __fish_seen_subcommand_from verify' -l format -d 'How to print; text is the default.' -x -a 'text json'
+complete -c interlock -n '__fish_seen_subcommand_from policy; and __fish_seen_subcommand_from verify' -l config -d 'Read what is not given here from FILE; without it from interlock.json in the current folder, when there is one.' -r -F
+complete -c interlock -n '__fish_seen_subcommand_from policy; and __fish_seen_subcommand_from verify' -l no-config -d 'Read no configuration file.'
+complete -c interlock -n '__fish_seen_subcommand_from policy; and __fish_seen_subcommand_from verify' -s h -l help -d 'Print the page of the command.'
+complete -c interlock -n '__fish_seen_subcommand_from policy; and __fish_seen_subcommand_from verify' -F
 complete -c interlock -n '__fish_seen_subcommand_from evaluate' -l expect -d 'The expected trajectory: a JSON array of {"tool", "arguments"}, in order.' -r -F
 complete -c interlock -n '__fish_seen_subcommand_from evaluate' -l format -d 'How to print; text is the default.' -x -a 'text json'
 complete -c interlock -n '__fish_seen_subcommand_from evaluate' -s h -l help -d 'Print the page of the command.'

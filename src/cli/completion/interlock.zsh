@@ -45,8 +45,9 @@ _interlock() {
         _arguments \
             '--runtime=[Who acts\: '\''simulated'\'' is a stand-in that acts on nothing; FILE.lua is a runtime written in Lua; SERVER is a computer-use server\: mcp+http\://HOST/PATH, mcp+https\://HOST/PATH or "stdio\:COMMAND ARGUMENTS". There is no default.]:simulated|FILE.lua|SERVER:{_alternative "words\:word\:(simulated)" "files\:file\:_files"}' \
             '--workflow=[The order of the steps; the built-in reference workflow is the default.]:FILE.lua:_files' \
-            '*--policy=[A policy bundle; every policy in it is asked. Bundles are asked in the order given.]:DIR:_files -/' \
+            '*--policy=[A policy bundle\: its folder, or the file that '\''policy build'\'' made; every policy in it is asked. Bundles are asked in the order given.]:DIR|FILE:{_alternative "words\:word\:(DIR)" "files\:file\:_files"}' \
             '*--param=[A parameter, for each bundle that has it\: JSON, or else a plain text.]:NAME=VALUE: ' \
+            '*--policy-key=[Load only bundles that this public key has signed, or another that is given\: base64, PEM, or a line for approvers.]:FILE:_files' \
             '--principal=[On whose behalf; the default is local-operator, and the output says so.]:P: ' \
             '--tenant=[The tenant of the run.]:T: ' \
             '*--scope=[What the principal may do\: computer\:plan, computer\:execute\:background, computer\:execute\:foreground. Without any\: the first two, and none at all with a server.]:S: ' \
@@ -113,8 +114,9 @@ _interlock() {
             '--resume[Go on with the run at once, with the options below.]' \
             '--runtime=[Who acts\: '\''simulated'\'' is a stand-in that acts on nothing; FILE.lua is a runtime written in Lua; SERVER is a computer-use server\: mcp+http\://HOST/PATH, mcp+https\://HOST/PATH or "stdio\:COMMAND ARGUMENTS". There is no default.]:simulated|FILE.lua|SERVER:{_alternative "words\:word\:(simulated)" "files\:file\:_files"}' \
             '--workflow=[The order of the steps; the built-in reference workflow is the default.]:FILE.lua:_files' \
-            '*--policy=[A policy bundle; every policy in it is asked. Bundles are asked in the order given.]:DIR:_files -/' \
+            '*--policy=[A policy bundle\: its folder, or the file that '\''policy build'\'' made; every policy in it is asked. Bundles are asked in the order given.]:DIR|FILE:{_alternative "words\:word\:(DIR)" "files\:file\:_files"}' \
             '*--param=[A parameter, for each bundle that has it\: JSON, or else a plain text.]:NAME=VALUE: ' \
+            '*--policy-key=[Load only bundles that this public key has signed, or another that is given\: base64, PEM, or a line for approvers.]:FILE:_files' \
             '--principal=[On whose behalf; the default is local-operator, and the output says so.]:P: ' \
             '--tenant=[The tenant of the run.]:T: ' \
             '*--scope=[Narrow what the principal may do; without it, what the run began with.]:S: ' \
@@ -193,8 +195,9 @@ _interlock() {
             '--accept-rollback[Go on all the same, in a store from a backup\: a run past approval ends as indeterminate.]' \
             '--runtime=[Who acts\: '\''simulated'\'' is a stand-in that acts on nothing; FILE.lua is a runtime written in Lua; SERVER is a computer-use server\: mcp+http\://HOST/PATH, mcp+https\://HOST/PATH or "stdio\:COMMAND ARGUMENTS". There is no default.]:simulated|FILE.lua|SERVER:{_alternative "words\:word\:(simulated)" "files\:file\:_files"}' \
             '--workflow=[The order of the steps; the built-in reference workflow is the default.]:FILE.lua:_files' \
-            '*--policy=[A policy bundle; every policy in it is asked. Bundles are asked in the order given.]:DIR:_files -/' \
+            '*--policy=[A policy bundle\: its folder, or the file that '\''policy build'\'' made; every policy in it is asked. Bundles are asked in the order given.]:DIR|FILE:{_alternative "words\:word\:(DIR)" "files\:file\:_files"}' \
             '*--param=[A parameter, for each bundle that has it\: JSON, or else a plain text.]:NAME=VALUE: ' \
+            '*--policy-key=[Load only bundles that this public key has signed, or another that is given\: base64, PEM, or a line for approvers.]:FILE:_files' \
             '--principal=[On whose behalf; the default is local-operator, and the output says so.]:P: ' \
             '--tenant=[The tenant of the run.]:T: ' \
             '*--scope=[Narrow what the principal may do; without it, what the run began with.]:S: ' \
@@ -317,15 +320,40 @@ _interlock() {
     policy)
         _arguments \
             '(-h --help)'{-h,--help}'[Print the page of the command.]' \
-            '1:word:(digest)' ;;
+            '1:word:(build digest sign verify)' ;;
+    policy-build)
+        _arguments \
+            '--out=[Where to; a packed bundle that is there is replaced, any other file is not. Without it\: standard output. Also -o.]:FILE:_files' \
+            '*--policy-key=[Load only bundles that this public key has signed, or another that is given\: base64, PEM, or a line for approvers.]:FILE:_files' \
+            '*--param=[A parameter to check the bundle with, where one has no default. It is not packed.]:NAME=VALUE: ' \
+            '(-h --help)'{-h,--help}'[Print the page of the command.]' \
+            '*:file:_files' ;;
     policy-digest)
         _arguments \
-            '*--policy=[A policy bundle; every policy in it is asked. Bundles are asked in the order given.]:DIR:_files -/' \
+            '*--policy=[A policy bundle\: its folder, or the file that '\''policy build'\'' made; every policy in it is asked. Bundles are asked in the order given.]:DIR|FILE:{_alternative "words\:word\:(DIR)" "files\:file\:_files"}' \
             '*--param=[A parameter, for each bundle that has it\: JSON, or else a plain text.]:NAME=VALUE: ' \
+            '*--policy-key=[Load only bundles that this public key has signed, or another that is given\: base64, PEM, or a line for approvers.]:FILE:_files' \
             '--format=[How to print; text is the default.]:text|json:(text json)' \
             '--config=[Read what is not given here from FILE; without it from interlock.json in the current folder, when there is one.]:FILE:_files' \
             '--no-config[Read no configuration file.]' \
-            '(-h --help)'{-h,--help}'[Print the page of the command.]' ;;
+            '(-h --help)'{-h,--help}'[Print the page of the command.]' \
+            '*:file:_files' ;;
+    policy-sign)
+        _arguments \
+            '--key=[The private key, which nobody else may read; '\''interlock key new FILE'\'' makes one.]:FILE:_files' \
+            '*--param=[A parameter to check the bundle with, where one has no default. Parameters are not signed.]:NAME=VALUE: ' \
+            '(-h --help)'{-h,--help}'[Print the page of the command.]' \
+            '*:file:_files' ;;
+    policy-verify)
+        _arguments \
+            '*--policy=[A policy bundle\: its folder, or the file that '\''policy build'\'' made; every policy in it is asked. Bundles are asked in the order given.]:DIR|FILE:{_alternative "words\:word\:(DIR)" "files\:file\:_files"}' \
+            '*--param=[A parameter, for each bundle that has it\: JSON, or else a plain text.]:NAME=VALUE: ' \
+            '*--policy-key=[Load only bundles that this public key has signed, or another that is given\: base64, PEM, or a line for approvers.]:FILE:_files' \
+            '--format=[How to print; text is the default.]:text|json:(text json)' \
+            '--config=[Read what is not given here from FILE; without it from interlock.json in the current folder, when there is one.]:FILE:_files' \
+            '--no-config[Read no configuration file.]' \
+            '(-h --help)'{-h,--help}'[Print the page of the command.]' \
+            '*:file:_files' ;;
     evaluate)
         _arguments \
             '--expect=[The expected trajectory\: a JSON array of {"tool", "arguments"}, in order.]:FILE:_files' \
