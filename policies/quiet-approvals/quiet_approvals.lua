@@ -1,6 +1,6 @@
--- Every change is asked about, unless somebody approved it beforehand: exactly this tool on this app for this principal,
--- up to a time and a number of uses (lib/standing.lua). What cannot be taken back, what an untrusted text asks for and
--- what may be a secret is never done quietly, whatever was approved.
+-- Every change is asked about, unless somebody approved it beforehand: exactly this tool on this app, for this
+-- principal, up to a time and a number of uses (lib/standing.lua). What cannot be taken back, what an untrusted text
+-- asks for and what may be a secret is never done quietly, whatever was approved.
 
 local policy = require "interlock.policy"
 local standing = require "lib.standing"

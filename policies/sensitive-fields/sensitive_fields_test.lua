@@ -1,3 +1,5 @@
+-- What the runtime found out about a field, and which tool is about to write into it.
+
 local function assessed(assessment, signals)
   local conclusive = assessment ~= "unknown"
   return {

@@ -1,3 +1,5 @@
+-- Class by class: which of them more than one person decides on.
+
 local function of_class(class, verdict, params)
   return { name = class, action = { tool = "anything", action_class = class }, params = params, expect = verdict }
 end
