@@ -13,7 +13,6 @@ end
 local rule = {
   what = "app",
   read = text,
-  entry = text,
   denies = function(app, entry) return policy.glob(entry:lower(), app:lower()) end,
   allows = function(app, entry) return policy.glob(entry, app) end,
 }

@@ -13,7 +13,6 @@ end
 local rule = {
   what = "domain",
   read = domain,
-  entry = function(entry) return domain((entry:gsub("^%*%.", ""))) end,
   denies = policy.domain_is,
   allows = policy.domain_is,
 }

@@ -13,7 +13,6 @@ end
 local rule = {
   what = "path",
   read = path,
-  entry = path,
   denies = policy.under,
   allows = policy.under,
 }

@@ -13,10 +13,6 @@ local rule = {
     if type(id) ~= "string" or id == "" then return nil, "it is neither a whole number nor a text" end
     return id:find("^-?%d+$") and ('"%s"'):format(id) or id
   end,
-  entry = function(entry)
-    if entry == "" then return nil, "it is empty" end
-    return entry
-  end,
   denies = same,
   allows = same,
 }

@@ -1,5 +1,5 @@
--- What all lists have in common: deny wins over allow; an empty allow list allows everything; what cannot be read is
--- denied; and a list with an entry that cannot be read is an error, since it would never match.
+-- What all lists have in common: deny wins over allow; an empty allow list allows everything; and what cannot be read
+-- is denied.
 
 local policy = require "interlock.policy"
 
@@ -10,17 +10,14 @@ local function first(entries, matches, name)
   return nil
 end
 
-local function check_entries(rule, entries)
-  for _, entry in ipairs(entries) do
-    local read, why = rule.entry(entry)
-    if not read then error(("the list of %ss: '%s' is none: %s"):format(rule.what, entry, why)) end
-  end
+-- An entry that is no pattern would never match. Matched once with nothing, the helpers raise an error that names it.
+local function check_entries(entries, matches)
+  for _, entry in ipairs(entries) do matches("", entry) end
 end
 
 ---@class Rule
 ---@field what string                             what the lists hold, "path"
 ---@field read fun(value: any): string?, string?  its canonical form, or nil and why there is none
----@field entry fun(entry: string): any, string?  nil and why, for an entry that cannot match anything
 ---@field denies fun(name: string, entry: string): boolean
 ---@field allows fun(name: string, entry: string): boolean
 
@@ -29,8 +26,8 @@ end
 ---@param allow string[]
 ---@param deny string[]
 return function(rule, values, allow, deny)
-  check_entries(rule, allow)
-  check_entries(rule, deny)
+  check_entries(allow, rule.allows)
+  check_entries(deny, rule.denies)
   if #allow == 0 and #deny == 0 then return nil end
   for _, value in ipairs(values) do
     local name, why = rule.read(value)
