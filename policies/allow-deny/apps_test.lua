@@ -1,7 +1,8 @@
 -- The list of apps: what is named by the target, by the runtime and by the arguments, in any case.
 
 local function target(app)
-  return { platform = "linux", app_id = app, observation_id = "o", confidence = 1, captured_at = "2026-01-05T12:00:00Z" }
+  return { platform = "linux", app_id = app, observation_id = "o", confidence = 1,
+    captured_at = "2026-01-05T12:00:00Z" }
 end
 
 local function click(app) return { tool = "left_click", mode = "foreground", target = app and target(app) } end
@@ -34,18 +35,22 @@ return {
   case("also for a deny list", click(nil), no_bank, denied "app_unnamed"),
   case("in the background nothing is in front", { tool = "write_clipboard" }, editor_only, "none"),
 
-  case("the arguments name it", { tool = "activate_app", mode = "foreground", arguments = { bundle_id = "com.bank.App" } },
+  case("the arguments name it",
+    { tool = "activate_app", mode = "foreground", arguments = { bundle_id = "com.bank.App" } },
     no_bank, denied "app_denied"),
-  case("deep in the arguments", { tool = "batch", arguments = { steps = { { target_app = "com.bank.App" } } } }, no_bank,
+  case("deep in the arguments", { tool = "batch", arguments = { steps = { { target_app = "com.bank.App" } } } },
+    no_bank,
     denied "app_denied"),
   case("in another case of the member", { tool = "batch", arguments = { APP_ID = "com.bank.App" } }, no_bank,
     denied "app_denied"),
-  case("in another member, which is no name of an app", { tool = "batch", arguments = { note = "com.bank.App" } }, no_bank,
+  case("in another member, which is no name of an app", { tool = "batch", arguments = { note = "com.bank.App" } },
+    no_bank,
     "none"),
   case("a fine target with bad arguments",
     { tool = "x", target = target "org.example.Editor", arguments = { app = "org.evil" } }, editor_only,
     denied "app_not_allowed"),
-  case("the runtime names it", { tool = "x", resource = { target_app_id = "com.bank.App" } }, no_bank, denied "app_denied"),
+  case("the runtime names it", { tool = "x", resource = { target_app_id = "com.bank.App" } }, no_bank,
+    denied "app_denied"),
   case("what is no text cannot be read", { tool = "x", arguments = { app = 7 } }, no_bank,
     { verdict = "deny", code = "app_unreadable", reason = "the app cannot be read: it is no text" }),
   case("an empty text cannot be read", { tool = "x", arguments = { app = "" } }, no_bank, denied "app_unreadable"),

@@ -6,7 +6,9 @@ local function case(name, action, params, expect)
   return { name = name, action = action, params = params, expect = expect }
 end
 
-local function denied(code) return { verdict = "deny", policy = "allow-deny/domains", phase = "preview", code = code } end
+local function denied(code)
+  return { verdict = "deny", policy = "allow-deny/domains", phase = "preview", code = code }
+end
 
 local ours = { allow_domains = { "example.org", "*.example.org" } }
 local no_evil = { deny_domains = { "evil.example", "*.evil.example" } }
@@ -21,7 +23,8 @@ return {
   case("one that only begins alike", go "https://example.org.evil.example/", ours, denied "domain_not_allowed"),
   case("the name before an @ is no host", go "https://example.org@evil.example/", ours, denied "domain_not_allowed"),
   case("a back slash is a slash", go "https://evil.example\\@example.org/", ours, denied "domain_not_allowed"),
-  case("a name alone does not allow those below it", go "https://www.example.org/", { allow_domains = { "example.org" } },
+  case("a name alone does not allow those below it", go "https://www.example.org/",
+    { allow_domains = { "example.org" } },
     denied "domain_not_allowed"),
 
   case("a domain on the deny list", go "http://evil.example", no_evil, denied "domain_denied"),

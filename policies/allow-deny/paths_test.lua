@@ -1,6 +1,8 @@
 -- The list of folders: canonical paths, in what will be sent and in what the runtime says of it.
 
-local function write(path) return { tool = "filesystem", operation = "filesystem.write", arguments = { mode = "write", path = path } } end
+local function write(path)
+  return { tool = "filesystem", operation = "filesystem.write", arguments = { mode = "write", path = path } }
+end
 
 local function case(name, action, params, expect)
   return { name = name, action = action, params = params, expect = expect }
@@ -28,7 +30,8 @@ return {
   case("a file below a denied folder", write "/home/ada/.ssh/id", no_keys, denied "path_denied"),
   case("around a corner", write "/home/ada/papers/.././.ssh//id", no_keys, denied "path_denied"),
   case("another file", write "/home/ada/x", no_keys, "none"),
-  case("deny wins over allow", write "/home/ada/.ssh/id", { allow_paths = { "/home" }, deny_paths = { "/home/ada/.ssh" } },
+  case("deny wins over allow", write "/home/ada/.ssh/id",
+    { allow_paths = { "/home" }, deny_paths = { "/home/ada/.ssh" } },
     denied "path_denied"),
 
   case("a relative path cannot be told", write "papers/x", papers, denied "path_unreadable"),

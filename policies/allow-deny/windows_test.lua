@@ -12,7 +12,9 @@ local function case(name, action, params, expect)
   return { name = name, action = action, params = params, expect = expect }
 end
 
-local function denied(code) return { verdict = "deny", policy = "allow-deny/windows", phase = "preview", code = code } end
+local function denied(code)
+  return { verdict = "deny", policy = "allow-deny/windows", phase = "preview", code = code }
+end
 
 local only_7 = { allow_windows = { "7" } }
 local not_7 = { deny_windows = { "7" } }
@@ -29,9 +31,11 @@ return {
   case("deny wins over allow", click(7), { allow_windows = { "7" }, deny_windows = { "7" } }, denied "window_denied"),
   case("no window at all", click(nil), only_7, "none"),
   case("no target at all", { tool = "x" }, only_7, "none"),
-  case("the arguments name another", { tool = "x", target = click(7).target, arguments = { target_window_id = 8 } }, only_7,
+  case("the arguments name another", { tool = "x", target = click(7).target, arguments = { target_window_id = 8 } },
+    only_7,
     denied "window_not_allowed"),
-  case("the runtime names another", { tool = "x", target = click(7).target, resource = { target_window_id = 8 } }, only_7,
+  case("the runtime names another", { tool = "x", target = click(7).target, resource = { target_window_id = 8 } },
+    only_7,
     denied "window_not_allowed"),
   case("a list of windows, one of them denied", { tool = "x", arguments = { window_id = { 6, 7 } } }, not_7,
     denied "window_denied"),

@@ -10,7 +10,8 @@ local function after(name, history, expect, more)
 end
 
 local function denied(outcome, phase)
-  return { verdict = "deny", policy = "cool-down/cool-down", phase = phase or "preview", code = "cool_down_" .. outcome }
+  return { verdict = "deny", policy = "cool-down/cool-down", phase = phase or "preview",
+    code = "cool_down_" .. outcome }
 end
 
 local function one(outcome, ago, session) return { outcome = outcome, ago = ago, session = session } end
@@ -25,7 +26,8 @@ return {
   after("a failure, just now", { one("failed", "4m") }, denied "failed"),
   after("a failure, a while ago", { one("failed", "6m") }, "none"),
   after("both: the worse is told", { one("failed", "1m"), one("indeterminate", "2m") }, denied "indeterminate"),
-  after("the reason says how long", { one("failed", "1m") }, { verdict = "deny", reason = "an action failed within 5m" }),
+  after("the reason says how long", { one("failed", "1m") },
+    { verdict = "deny", reason = "an action failed within 5m" }),
 
   after("two that nobody could verify", { one("unverified", "1m"), one("unverified", "2m") }, "none"),
   after("three", { one("unverified", "1m"), one("unverified", "2m"), one("unverified", "9m") },
@@ -36,7 +38,8 @@ return {
     { params = { unverified_in_a_row = 1 } }),
 
   after("another session", { one("failed", "1m", "another") }, "none"),
-  after("any session, by parameter", { one("failed", "1m", "another") }, denied "failed", { params = { session = "any" } }),
+  after("any session, by parameter", { one("failed", "1m", "another") }, denied "failed",
+    { params = { session = "any" } }),
   after("looking is allowed", { one("indeterminate", "1s"), one("failed", "1s") }, "none", { action = look }),
   after("times are parameters: indeterminate", { one("indeterminate", "2m") }, "none",
     { params = { after_indeterminate = "1m" } }),
@@ -47,6 +50,7 @@ return {
     { params = { after_unverified = "", unverified_in_a_row = 1 } }),
   after("a time that is none never allows", {}, "error", { params = { after_failed = "soon" } }),
 
-  after("when it goes out: a failure since", { one("failed", "1s") }, denied("failed", "execute"), { phase = "execute" }),
+  after("when it goes out: a failure since", { one("failed", "1s") }, denied("failed", "execute"),
+    { phase = "execute" }),
   after("when it goes out: nothing since", {}, "none", { phase = "execute" }),
 }

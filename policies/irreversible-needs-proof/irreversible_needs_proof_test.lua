@@ -14,7 +14,8 @@ local function case(name, postcondition, expect, action)
 end
 
 local function denied(code)
-  return { verdict = "deny", policy = "irreversible-needs-proof/irreversible-needs-proof", phase = "preview", code = code }
+  return { verdict = "deny", policy = "irreversible-needs-proof/irreversible-needs-proof", phase = "preview",
+    code = code }
 end
 
 local function with(params, c)
@@ -33,7 +34,8 @@ return {
   with(proof_only, case("a file that is gone, where only digests count", file(false), too_little)),
   with(proof_only, case("a file with its digest, where only digests count", file(true, DIGEST), "none")),
   case("a process that ended", { kind = "process", pid = 7, running = false }, "none"),
-  with(proof_only, case("a process that ended, where only digests count", { kind = "process", pid = 7, running = false },
+  with(proof_only,
+    case("a process that ended, where only digests count", { kind = "process", pid = 7, running = false },
     too_little)),
   case("a window that is there", { kind = "window", window_id = 7, exists = true }, too_little),
   case("a window that is closed", { kind = "window", window_id = 7, exists = false }, "none"),
@@ -44,7 +46,8 @@ return {
     { kind = "registry", path = "HKCU\\X", name = "v", exists = true, value_digest = DIGEST }, "none"),
 
   case("what can be taken back needs no proof", nil, "none", { tool = "write_clipboard" }),
-  case("a class that needs it all the same", nil, missing, { tool = "pay", action_class = "financial", reversible = true }),
+  case("a class that needs it all the same", nil, missing,
+    { tool = "pay", action_class = "financial", reversible = true }),
   case("destructive is one", nil, missing, { tool = "x", action_class = "destructive", reversible = true }),
   with({ classes = {} },
     case("classes are a parameter", nil, "none", { tool = "pay", action_class = "financial", reversible = true })),

@@ -42,7 +42,8 @@ end
 
 local function field(assessment)
   local known = assessment ~= "unknown"
-  return { assessment = assessment, source = known and "accessibility" or "unavailable", fields_checked = known and 1 or 0,
+  return { assessment = assessment, source = known and "accessibility" or "unavailable",
+    fields_checked = known and 1 or 0,
            signals = assessment == "sensitive" and { "secure_role" } or {}, observed_at = "2026-01-05T12:00:00Z" }
 end
 
@@ -81,7 +82,8 @@ return {
   case("the end", fill(), asked, { at = "2026-01-09T18:00:00Z" }),
   case("the first of the 31 days before the end", fill(), "none", { at = "2025-12-09T18:00:00Z" }),
   case("the second before them", fill(), asked, { at = "2025-12-09T17:59:59Z" }),
-  case("an end a second away", fill(), "none", with(changed("until=2026%-01%-09T18:00:00Z", "until=2026-01-05T12:00:01Z"))),
+  case("an end a second away", fill(), "none",
+    with(changed("until=2026%-01%-09T18:00:00Z", "until=2026-01-05T12:00:01Z"))),
   case("a leap day", fill(), "none", { at = "2028-02-29T23:59:59Z",
     params = { standing = { changed("until=2026%-01%-09T18:00:00Z", "until=2028-03-01T00:00:00Z") } } }),
   case("its end", fill(), asked, { at = "2028-03-01T00:00:00Z",
@@ -99,7 +101,8 @@ return {
   case("what cannot be taken back", fill { reversible = false }, loud "cannot be taken back"),
   case("on an untrusted word",
     fill { provenance = { untrusted_instruction = true, source_observation_ids = {} } }, loud "an untrusted text"),
-  case("on a trusted word", fill { provenance = { untrusted_instruction = false, source_observation_ids = {} } }, "none"),
+  case("on a trusted word", fill { provenance = { untrusted_instruction = false, source_observation_ids = {} } },
+    "none"),
   case("into a field that holds a secret", fill { target_sensitivity = field "sensitive" }, loud "may hold a secret"),
   case("into a field that may", fill { target_sensitivity = field "unknown" }, loud "may hold a secret"),
   case("into one that does not", fill { target_sensitivity = field "non_sensitive" }, "none"),
@@ -115,7 +118,8 @@ return {
   case("a member that is missing", fill(), wrong "mode is missing", with(changed("mode=foreground; ", ""))),
   case("a member that stands twice", fill(), wrong "uses stands twice", with(INVOICES .. "; uses=30")),
   case("a wide member", fill(), wrong "app needs one exact value", with(changed("app=org.example.Editor", "app=*"))),
-  case("an empty member", fill(), wrong "principal needs one exact value", with(changed("principal=ann", "principal="))),
+  case("an empty member", fill(), wrong "principal needs one exact value",
+    with(changed("principal=ann", "principal="))),
   case("a date for a time", fill(), wrong "until is a time", with(changed("T18:00:00Z", ""))),
   case("a time of another zone", fill(), wrong "until is a time", with(changed("18:00:00Z", "18:00:00+01:00"))),
   case("no use", fill(), wrong "uses is a number", with(changed("uses=20", "uses=0"))),

@@ -96,7 +96,8 @@ return {
   { name = "a tool that must, by parameter", action = { tool = "write_clipboard" },
     params = { need_target = { "write_clipboard" } }, expect = denied "evidence_missing" },
   { name = "a plan aims at nothing yet", action = { tool = "left_click", mode = "shadow" }, expect = "none" },
-  { name = "nor is its evidence looked at", action = click("long ago", 0, "shadow"), phase = "preview", expect = "none" },
+  { name = "nor is its evidence looked at", action = click("long ago", 0, "shadow"), phase = "preview",
+    expect = "none" },
 
   -- When it goes out.
   late("2026-01-05T11:55:00Z", "none"),
@@ -105,8 +106,10 @@ return {
   late("soon", denied("evidence_time", "execute")),
   { name = "when it goes out, unsure was asked before", action = click("2026-01-05T12:00:00Z", 0), phase = "execute",
     expect = "none" },
-  { name = "when it goes out, without a target", action = { tool = "write_clipboard" }, phase = "execute", expect = "none" },
-  { name = "all ages are parameters", action = click "2026-01-05T11:59:50Z", params = { max_age = 9 }, phase = "preview",
+  { name = "when it goes out, without a target", action = { tool = "write_clipboard" }, phase = "execute",
+    expect = "none" },
+  { name = "all ages are parameters", action = click "2026-01-05T11:59:50Z", params = { max_age = 9 },
+    phase = "preview",
     expect = stale },
   { name = "also at the end", action = click "2026-01-05T11:59:50Z", params = { max_age_at_execute = 9 },
     phase = "execute", expect = denied("evidence_stale", "execute") },
