@@ -41,6 +41,7 @@ return {
     denied "window_denied"),
   case("a fraction is no id", { tool = "x", arguments = { window_id = 7.5 } }, not_7, denied "window_unreadable"),
   case("nor is an empty text", { tool = "x", arguments = { window_id = "" } }, not_7, denied "window_unreadable"),
-  case("nor an empty list", { tool = "x", arguments = { window_id = {} } }, not_7, denied "window_unreadable"),
+  case("nor an empty list", { tool = "x", arguments = { window_id = json.array {} } }, not_7,
+    denied "window_unreadable"),
   case("nor true", { tool = "x", arguments = { window_id = true } }, not_7, denied "window_unreadable"),
 }

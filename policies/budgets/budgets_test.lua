@@ -39,7 +39,7 @@ return {
     { classes = { "financial: 1 per 1d", "observe: 3 per 1m" } }),
   case("no budget of the session", edit(nil), { ["session:s"] = 9999 }, "none", { session = "" }),
   case("no budget of an app", edit "org.example.Editor", { ["app:s:org.example.Editor"] = 9999 }, "none", { app = "" }),
-  case("no budget of a class", mail, { ["class:communicate_external"] = 9999 }, "none", { classes = {} }),
+  case("no budget of a class", mail, { ["class:communicate_external"] = 9999 }, "none", { classes = json.array {} }),
   case("other numbers", edit(nil), { ["session:s"] = 3 }, used_up "3 of 3 used within 10m", { session = "3 per 10m" }),
 
   case("what is no budget never allows", edit(nil), {}, { verdict = "error", reason = "write \"10 per 1h\"" },

@@ -49,7 +49,7 @@ return {
   case("a class that needs it all the same", nil, missing,
     { tool = "pay", action_class = "financial", reversible = true }),
   case("destructive is one", nil, missing, { tool = "x", action_class = "destructive", reversible = true }),
-  with({ classes = {} },
+  with({ classes = json.array {} },
     case("classes are a parameter", nil, "none", { tool = "pay", action_class = "financial", reversible = true })),
   case("a mail cannot be proven: a person says why it goes out", nil, missing,
     { tool = "send_mail", action_class = "communicate_external", reversible = false, external_side_effect = true }),

@@ -32,7 +32,7 @@ local function case(name, action, expect, more)
   return c
 end
 
-local function with(...) return { params = { standing = { ... } } } end
+local function with(...) return { params = { standing = json.array { ... } } } end
 
 local function target(app)
   local t = fill().target
@@ -44,7 +44,8 @@ local function field(assessment)
   local known = assessment ~= "unknown"
   return { assessment = assessment, source = known and "accessibility" or "unavailable",
     fields_checked = known and 1 or 0,
-           signals = assessment == "sensitive" and { "secure_role" } or {}, observed_at = "2026-01-05T12:00:00Z" }
+           signals = assessment == "sensitive" and { "secure_role" } or json.array {},
+             observed_at = "2026-01-05T12:00:00Z" }
 end
 
 local asked = { verdict = "ask", policy = "quiet-approvals/quiet-approvals", phase = "preview", code = "not_approved",
@@ -100,15 +101,17 @@ return {
   case("at no app", fill { target = NONE }, loud "aims at no app"),
   case("what cannot be taken back", fill { reversible = false }, loud "cannot be taken back"),
   case("on an untrusted word",
-    fill { provenance = { untrusted_instruction = true, source_observation_ids = {} } }, loud "an untrusted text"),
-  case("on a trusted word", fill { provenance = { untrusted_instruction = false, source_observation_ids = {} } },
+    fill { provenance = { untrusted_instruction = true, source_observation_ids = { "seen-1" } } },
+      loud "an untrusted text"),
+  case("on a trusted word",
+    fill { provenance = { untrusted_instruction = false, source_observation_ids = { "seen-1" } } },
     "none"),
   case("into a field that holds a secret", fill { target_sensitivity = field "sensitive" }, loud "may hold a secret"),
   case("into a field that may", fill { target_sensitivity = field "unknown" }, loud "may hold a secret"),
   case("into one that does not", fill { target_sensitivity = field "non_sensitive" }, "none"),
   case("with a credential", fill { data_labels = { "private", "credential" } }, loud "more than public or private"),
   case("with data of which nothing is known", fill { data_labels = { "unknown" } }, loud "more than public or private"),
-  case("with data of which nothing is said", fill { data_labels = {} }, loud "more than public or private"),
+  case("with data of which nothing is said", fill { data_labels = json.array {} }, loud "more than public or private"),
   case("with public data", fill { data_labels = { "public" } }, "none"),
 
   -- What is written wrong never allows, whatever is done.

@@ -3,7 +3,8 @@
 local function assessed(assessment, signals)
   local conclusive = assessment ~= "unknown"
   return {
-    assessment = assessment, source = conclusive and "accessibility" or "unavailable", signals = signals or {},
+    assessment = assessment, source = conclusive and "accessibility" or "unavailable",
+      signals = signals or json.array {},
     fields_checked = conclusive and 1 or 0, observed_at = "2026-01-05T12:00:00Z",
   }
 end

@@ -35,7 +35,7 @@ return {
     { verdict = "deny", reason = "privilege_change after authentication" },
     { action = { tool = "registry", action_class = "privilege_change" } }),
 
-  case("rules are a parameter", { secret "1s" }, "none", { params = { rules = {} } }),
+  case("rules are a parameter", { secret "1s" }, "none", { params = { rules = json.array {} } }),
   case("the second rule counts as well", { { class = "navigate", outcome = "verified", ago = "1s" } },
     { verdict = "deny" },
     { params = { rules = { "financial after navigate within 1m", "communicate_external after navigate within 1m" } } }),

@@ -1,9 +1,9 @@
 -- Who asked (provenance) times what would leave (labels) times whether it leaves at all.
 
-local TRUSTED = { untrusted_instruction = false, source_observation_ids = {} }
+local TRUSTED = { untrusted_instruction = false, source_observation_ids = { "seen-1" } }
 local UNTRUSTED = { untrusted_instruction = true, source_observation_ids = { "page-1" } }
-local CROSSES = { untrusted_instruction = false, source_observation_ids = {}, crosses_data_boundary = true }
-local STAYS = { untrusted_instruction = false, source_observation_ids = {}, crosses_data_boundary = false }
+local CROSSES = { untrusted_instruction = false, source_observation_ids = { "seen-1" }, crosses_data_boundary = true }
+local STAYS = { untrusted_instruction = false, source_observation_ids = { "seen-1" }, crosses_data_boundary = false }
 
 local function mail(labels, provenance)
   return { tool = "send_mail", action_class = "communicate_external", external_side_effect = true, reversible = false,
@@ -35,7 +35,7 @@ return {
   case("private data, asked for by an untrusted text", mail({ "private" }, UNTRUSTED), denied()),
   case("one private label among public ones", mail({ "public", "payment" }, UNTRUSTED), denied()),
   case("unknown counts as private", mail({ "unknown" }, UNTRUSTED), denied()),
-  case("and so does nothing said", mail({}, UNTRUSTED), denied()),
+  case("and so does nothing said", mail(json.array {}, UNTRUSTED), denied()),
   case("public data may leave", mail({ "public" }, UNTRUSTED), "none"),
   case("other labels may be public", mail({ "unknown" }, UNTRUSTED), "none",
     { params = { public_labels = { "unknown" } } }),
