@@ -210,14 +210,24 @@ static bool before(void *ctx, const void *a, const void *b)
     return il__str_cmp((*x)->key, (*y)->key) < 0;
 }
 
-void il__tally_units(struct il__tally *t, il__unit_fn fn, void *ctx)
+static int64_t later_than(const struct il__tally_key *k, int64_t after_ms)
 {
+    size_t at = k->count;
+    while (at && k->units[at - 1].at_ms > after_ms) at--;
+    return (int64_t)(k->count - at);
+}
+
+void il__tally_units(struct il__tally *t, int64_t now_ms, il__unit_fn fn, void *ctx)
+{
+    enum { HOUR_MS = 3600000, DAY_MS = 86400000 };
     il__sort(t->keys, t->key_count, sizeof *t->keys, before, NULL);
     for (size_t i = 0; i < t->key_count; i++) {
         const struct il__tally_key *k = t->keys[i];
-        if (!k->count) continue;
-        const struct il__unit_row row = { k->key, (int64_t)k->count, k->units[k->count - 1].at_ms };
-        if (!fn(ctx, &row)) return;
+        const struct il__unit_row row = {
+            k->key, later_than(k, now_ms - HOUR_MS), later_than(k, now_ms - DAY_MS), later_than(k, kept_after(now_ms)),
+            k->count ? k->units[k->count - 1].at_ms : 0,
+        };
+        if (row.kept && !fn(ctx, &row)) return;
     }
 }
 

@@ -17,10 +17,10 @@ struct il__unit_use {
     int64_t count;     /* later than `after_ms` */
     int64_t leaves_ms; /* of the unit that must leave before one more has room; 0: one has room now */
 };
-/* A key, its units of the time that is kept, and the latest of them. */
+/* A key, its units of the last hour, of the last day and of the time that is kept, and when the latest was taken. */
 struct il__unit_row {
     struct il_str key;
-    int64_t count, latest_ms;
+    int64_t hour, day, kept, latest_ms;
 };
 typedef bool (*il__unit_fn)(void *ctx, const struct il__unit_row *row); /* false: no more of them */
 
@@ -62,15 +62,16 @@ void il__tally_clear(struct il__tally *tally);
 /* Units of the key within `per_ms` before `now_ms`, those of `but_run` left out. */
 struct il__unit_use il__tally_used(const struct il__tally *tally, const struct il__unit *unit, struct il_str but_run,
                                    int64_t now_ms);
-/* Every unit of the list that the run does not have yet, or none: IL_POLICY_DENIED, object `limit` and the key as field,
- * when one of them has no room; IL_LIMIT_EXCEEDED (limit_units). */
+/* Every unit of the list that the run does not have yet, or none: IL_POLICY_DENIED, object `limit` and the key as
+ * field, when one of them has no room; IL_LIMIT_EXCEEDED (limit_units). */
 enum il_code il__tally_spend(struct il__tally *tally, struct il_str run_id, const struct il__unit *units, size_t count,
                              int64_t now_ms, struct il_error *err) IL_MUST_USE;
 /* Replaces what was kept of the run. Past history_entries the oldest goes. */
-enum il_code il__tally_remember(struct il__tally *tally, const struct il__past *past, struct il_error *err) IL_MUST_USE;
+enum il_code il__tally_remember(struct il__tally *tally, const struct il__past *past,
+                                struct il_error *err) IL_MUST_USE;
 struct il__past_seen il__tally_recall(const struct il__tally *tally, const struct il__past_query *query);
 /* Every key with units, in order of keys. */
-void il__tally_units(struct il__tally *tally, il__unit_fn fn, void *ctx);
+void il__tally_units(struct il__tally *tally, int64_t now_ms, il__unit_fn fn, void *ctx);
 
 /* For both kinds of keeping: the refusals. */
 enum il_code il__unit_none_left(const struct il__unit *unit, struct il_error *err);

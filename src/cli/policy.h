@@ -10,7 +10,7 @@
 #define IL__POLICY_FORMAT_OPTION { "format", "text|json", false, "How to print; text is the default." }
 
 extern const struct il__command il__command_policy_build, il__command_policy_digest, il__command_policy_sign,
-    il__command_policy_verify;
+    il__command_policy_verify, il__command_policy_limits;
 
 /* The bundles that a verb is about: the operands, or, when there are none, those of --policy or of the configuration
  * file. 0, or 2 after a report when there is none at all; `out` is to be cleared in either case. */

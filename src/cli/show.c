@@ -63,6 +63,18 @@ static const char *situation(const struct il_store_row *row)
                                        : "nobody has it; what is answered waits for 'interlock resume'";
 }
 
+static void units(struct il__out *out, struct il_str doc)
+{
+    struct il__text line = IL__TEXT_INIT;
+    struct il_str unit = { NULL, 0 }, list = il__look_get(doc, "units");
+    for (size_t at = 0; il__look_next(list, &at, NULL, &unit);) {
+        if (line.len) il__text_puts(&line, ", ");
+        il__look_text(&line, unit);
+    }
+    if (line.len) il__out_pair(out, "counted", IL__TONE_PLAIN, il__text_get(&line));
+    il__text_clear(&line);
+}
+
 static void text(const struct view *v)
 {
     struct il__out *out = &v->io->out;
@@ -82,6 +94,7 @@ static void text(const struct view *v)
         il__wait_show_member(out, "code", v->doc, "error.code");
         il__wait_show_member(out, "not released", v->doc, "error.cleanup.message");
     }
+    units(out, v->doc);
     il__wait_show_member(out, "clock", v->doc, "clock");
     if (words) il__out_pair(out, "owner", IL__TONE_PLAIN, il__text_of(words));
     il__out_pair(out, "session", IL__TONE_DIM, v->row->session_id);

@@ -138,6 +138,34 @@ enum il_code il_store_records(il_store *store, struct il_str run_id, il_record_f
     return il__store_leave(store, store->port.ops->load(store->port.self, run_id, give_record, &records, err));
 }
 
+struct limits {
+    il_limit_fn fn;
+    void *ctx;
+};
+
+static bool give_limit(void *ctx, const struct il__unit_row *r)
+{
+    const struct limits *limits = ctx;
+    const struct il_limit_row row = { sizeof row, r->key, r->hour, r->day, r->kept, r->latest_ms };
+    return limits->fn(limits->ctx, &row);
+}
+
+static int64_t system_ms(void)
+{
+    struct il__clock clock;
+    il__clock_init(&clock, NULL, NULL, NULL);
+    return il__instant_diff_ms(il__clock_now(&clock).wall, (struct il__instant){ 0, 0 });
+}
+
+enum il_code il_store_limits(il_store *store, int64_t now_ms, il_limit_fn fn, void *ctx, struct il_error *err)
+{
+    enum il_code code = il__store_enter(store, "il_store_limits", err);
+    if (code) return code;
+    struct limits limits = { fn, ctx };
+    if (!now_ms) now_ms = system_ms();
+    return il__store_leave(store, store->port.ops->units(store->port.self, now_ms, give_limit, &limits, err));
+}
+
 /* ---- letters and stops ---- */
 
 enum il_code il_store_submit(il_store *store, struct il_str run_id, struct il_str kind, struct il_str json,
@@ -146,9 +174,7 @@ enum il_code il_store_submit(il_store *store, struct il_str run_id, struct il_st
     enum il_code code = il__store_enter(store, "il_store_submit", err);
     if (code) return code;
     struct il__json doc = { 0 };
-    struct il__clock clock;
-    il__clock_init(&clock, NULL, NULL, NULL);
-    int64_t at_ms = il__instant_diff_ms(il__clock_now(&clock).wall, (struct il__instant){ 0, 0 });
+    int64_t at_ms = system_ms();
     code = il__json_parse(&doc, &store->mem, json, IL__JSON_CONTRACT, err);
     il__json_clear(&doc);
     if (!code) code = store->port.ops->submit(store->port.self, run_id, kind, json, at_ms, err);

@@ -642,6 +642,17 @@ typedef bool (*il_record_fn)(void *ctx, const struct il_record *record);
 /* The journal as stored, unchecked. IL_CONFLICT: no such run. */
 IL_API enum il_code il_store_records(il_store *store, struct il_str run_id, il_record_fn fn, void *ctx,
                                      struct il_error *err);
+/* What runs have consumed of a limit that a policy named (`bundle/key`): units of the last hour, of the last day, and
+ * of the 31 days that are kept. How many a limit allows stands in the policy. */
+struct il_limit_row {
+    size_t size;
+    struct il_str key;
+    int64_t hour, day, kept;
+    int64_t latest_ms;         /* when the last one was consumed, since 1970 */
+};
+typedef bool (*il_limit_fn)(void *ctx, const struct il_limit_row *row);
+/* Every limit with a unit, in order of keys; `now_ms` 0: by the system's clock. */
+IL_API enum il_code il_store_limits(il_store *store, int64_t now_ms, il_limit_fn fn, void *ctx, struct il_error *err);
 /* Has another process, or a letter or stop through this handle, changed the store since the last call? Cheap. */
 IL_API bool il_store_changed(il_store *store);
 /* A durable stop of a session, or (absent) of everything, in all processes that use the store; and lifting it. */

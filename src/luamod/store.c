@@ -192,6 +192,32 @@ static int store_records(lua_State *L)
     return il_store_records(store, run, add_record, L, &err) ? luamod_fail(L, &err) : 1;
 }
 
+static bool add_limit(void *ctx, const struct il_limit_row *row)
+{
+    lua_State *L = ctx;
+    const struct { const char *name; int64_t value; } numbers[] = {
+        { "hour", row->hour }, { "day", row->day }, { "kept", row->kept }, { "latest_ms", row->latest_ms },
+    };
+    lua_createtable(L, 0, 5);
+    luamod_set_str(L, "key", row->key);
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
+        lua_pushinteger(L, (lua_Integer)numbers[i].value);
+        lua_setfield(L, -2, numbers[i].name);
+    }
+    lua_rawseti(L, -2, (lua_Integer)lua_rawlen(L, -2) + 1);
+    return true;
+}
+
+/* store:limits([now_ms]) -> what was consumed of each limit */
+static int store_limits(lua_State *L)
+{
+    il_store *store = luamod_check_store(L, 1);
+    struct il_error err = IL_ERROR_INIT;
+    int64_t now_ms = luaL_optinteger(L, 2, 0);
+    lua_newtable(L);
+    return il_store_limits(store, now_ms, add_limit, L, &err) ? luamod_fail(L, &err) : 1;
+}
+
 /* ---- the host's side ---- */
 
 /* host:set_store(store); the host keeps the store alive */
@@ -267,6 +293,7 @@ static const luaL_Reg METHODS[] = {
     { "records", store_records }, /* the journal of a run */
     { "case", luamod_store_case },   /* a run as a case for policies */
     { "cases", luamod_store_cases }, /* all phases that it reached */
+    { "limits", store_limits },   /* units that runs have consumed */
     { "submit", store_submit },   /* a letter to a run's owner */
     { "stop", store_stop },       /* a durable stop of a session, or of everything */
     { "lift", store_lift },

@@ -77,7 +77,7 @@ enum il_code il__counts_history(const struct il__scene *scene, const struct il__
     struct il__past_seen seen = { 0, 0 };
     enum il_code code = past_query(scene, query, &q, err);
     if (code) return code;
-    if (e->store.ops) { /* what this host noted is shown when it is written; a run that was lost is not our matter here */
+    if (e->store.ops) { /* what this host noted is shown once it is written; a run that was lost ends by itself */
         struct il_error lost = IL_ERROR_INIT;
         code = il__durable_write(e, &lost);
         if (code && code != IL_CONFLICT) return il__fail(err, code, "%s", lost.message);
@@ -114,8 +114,8 @@ enum il_code il__counts_claim(struct il_run *run, const struct il__said *said, s
         struct il__counted c = { said->claims[i], IL_STR_NONE, said->level };
         if (has_claim(run, said, &said->claims[i])) continue;
         if (run->claim_count == IL__LIMIT_LIMIT_CLAIMS)
-            return il__fail_at(err, IL_LIMIT_EXCEEDED, "policy", "limit_claims", "a run counts against at most %d limits",
-                               IL__LIMIT_LIMIT_CLAIMS);
+            return il__fail_at(err, IL_LIMIT_EXCEEDED, "policy", "limit_claims",
+                               "a run counts against at most %d limits", IL__LIMIT_LIMIT_CLAIMS);
         if (il__arena_str(&run->arena, said->claims[i].key, &c.claim.key) ||
             il__arena_str(&run->arena, said->policy, &c.policy))
             return il__fail(err, IL_OUT_OF_MEMORY, "no memory for a limit");

@@ -13,8 +13,8 @@ enum il_code il__counts_limit(const struct il__scene *scene, const struct il__cl
                               struct il_error *err);
 /* Keeps what a policy claimed, each limit of it once. IL_LIMIT_EXCEEDED: limit_claims. */
 enum il_code il__counts_claim(struct il_run *run, const struct il__said *said, struct il_error *err) IL_MUST_USE;
-/* Consumes one unit of every key that was claimed, in front of the intent that names them. IL_POLICY_DENIED: another run
- * took the last one; noted as a verdict of the policy that claimed it. */
+/* Consumes one unit of every key that was claimed, in front of the intent that names them. IL_POLICY_DENIED: another
+ * run took the last one; noted as a verdict of the policy that claimed it. */
 enum il_code il__counts_spend(struct il_run *run, struct il_error *err) IL_MUST_USE;
 /* Notes the run as indeterminate, behind its intent. */
 enum il_code il__counts_sent(struct il_run *run, struct il_error *err) IL_MUST_USE;

@@ -82,8 +82,8 @@ static enum il_code note_verdict(struct il_run *run, enum il__phase phase, struc
     enum il_code code =
         IL__NOTE(run, "verdict", IL_STR_NONE, err, IL__NUMBER("approvers", ruled->approvers),
                  IL__RAW("asked", said->asked),
-                 IL__RAW("claims", il__record_claims(run, said->claims, said->claim_count)), IL__TEXT("code", said->code),
-                 IL__TEXT("level", il__str(il__level_names[said->level])),
+                 IL__RAW("claims", il__record_claims(run, said->claims, said->claim_count)),
+                 IL__TEXT("code", said->code), IL__TEXT("level", il__str(il__level_names[said->level])),
                  IL__NUMBER("line", said->line), IL__TEXT("phase", il__str(il__phase_names[phase])),
                  IL__TEXT("policy", said->policy), IL__TEXT("reason", said->reason),
                  IL__RAW("roles", il__record_strs(run, said->roles)),

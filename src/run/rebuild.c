@@ -198,13 +198,13 @@ static enum il_code keep_claims(struct reading *r, struct il__claim *claims, siz
         return bad(r, "claims", err);
     for (uint32_t at = il__json_first(&r->doc, list); at; at = il__json_next(&r->doc, list, at)) {
         uint32_t flag = il__json_kind(&r->doc, at) == IL__JSON_OBJECT ? il__json_get(&r->doc, at, "refuses") : 0;
+        int kind = flag ? (int)il__json_kind(&r->doc, flag) : IL__JSON_NULL;
         struct il__claim c = { .refuses = true };
-        bool known = flag && (il__json_kind(&r->doc, flag) == IL__JSON_TRUE || il__json_kind(&r->doc, flag) == IL__JSON_FALSE);
-        if (!known) return bad(r, "claims", err);
+        if (kind != IL__JSON_TRUE && kind != IL__JSON_FALSE) return bad(r, "claims", err);
         c.key = text_of(r, at, "key");
         c.most = number_of(r, at, "max");
         c.per_ms = number_of(r, at, "perMs");
-        c.refuses = il__json_kind(&r->doc, flag) == IL__JSON_TRUE;
+        c.refuses = kind == IL__JSON_TRUE;
         if (!c.key.len || c.most < 1 || c.per_ms < 1) return bad(r, "claims", err);
         claims[(*count)++] = c;
     }

@@ -1,12 +1,12 @@
 /* The store port: where the journals of runs live, beyond the process that moves them. The shipped implementations are
  * memory and SQLite (src/store).
  *
- * Three strengths. `append`, `index`, `consume` and `remember` only note: they are bounded copies and may be lost with the process.
- * `write` hands everything noted to the operating system in one transaction: it survives SIGKILL. `flush` does the same
- * and waits for the disk: it survives power loss. When either fails, everything noted stays noted, is tried again by
- * the next one, and nothing may go on in the meantime. The exception is IL_CONFLICT: a run turned out to have another
- * owner, another fence or another next record, or a letter to be gone. Then nothing that was noted of that run is
- * written, ever; what was noted of all others is. The error names one such run, `owns` tells for each.
+ * Three strengths. `append`, `index`, `consume` and `remember` only note: they are bounded copies and may be lost with
+ * the process. `write` hands everything noted to the operating system in one transaction: it survives SIGKILL. `flush`
+ * does the same and waits for the disk: it survives power loss. When either fails, everything noted stays noted, is
+ * tried again by the next one, and nothing may go on in the meantime. The exception is IL_CONFLICT: a run turned out to
+ * have another owner, another fence or another next record, or a letter to be gone. Then nothing that was noted of that
+ * run is written, ever; what was noted of all others is. The error names one such run, `owns` tells for each.
  *
  * Who owns a run: the open store that created or claimed it, for as long as it is open. Only the owner appends; anybody
  * may `submit` to its inbox, list, load and latch. An owner is replaced only by who gets the lock that it holds while
@@ -116,7 +116,7 @@ struct il__store_ops {
     enum il_code (*recall)(void *self, const struct il__past_query *query, struct il__past_seen *out,
                            struct il_error *err);
     /* Every key that has units, in order of keys. */
-    enum il_code (*units)(void *self, il__unit_fn fn, void *ctx, struct il_error *err);
+    enum il_code (*units)(void *self, int64_t now_ms, il__unit_fn fn, void *ctx, struct il_error *err);
 
     /* ---- anybody ---- */
     /* All records of a run in order, exactly as stored; nothing is checked. IL_CONFLICT: no such run. */

@@ -258,7 +258,8 @@ static void name_option(lua_State *L, const char *option, const char *const *nam
     }
     bool view = type != LUA_TNIL && il__view_is(L, at);
     lua_Integer count = view ? luaL_len(L, at) : type == LUA_TTABLE ? (lua_Integer)lua_rawlen(L, at) : 0;
-    if (type != LUA_TNIL && count == 0) luaL_error(L, "%s must be a name or a list of names; leave it out for any", what);
+    if (type != LUA_TNIL && count == 0)
+        luaL_error(L, "%s must be a name or a list of names; leave it out for any", what);
     if (count > NAMES_MAX) luaL_error(L, "%s: at most %d names", what, NAMES_MAX);
     for (lua_Integer i = 1; i <= count; i++) {
         if (view) lua_geti(L, at, i);

@@ -1,6 +1,6 @@
-/* `ctx.limit` and `ctx.history`: questions of a policy to what the core counts over runs. Their answers are kept, so that
- * a recorded run can be judged again; the units that were claimed are consumed by the core at execute. Must never take a
- * failure to answer for an answer. */
+/* `ctx.limit` and `ctx.history`: questions of a policy to what the core counts over runs. Their answers are kept, so
+ * that a recorded run can be judged again; the units that were claimed are consumed by the core at execute. Must never
+ * take a failure to answer for an answer. */
 #ifndef IL_SCRIPT_POLICY_ASKS_H
 #define IL_SCRIPT_POLICY_ASKS_H
 

@@ -473,11 +473,11 @@ static enum il_code memory_recall(void *self, const struct il__past_query *query
     return IL_OK;
 }
 
-static enum il_code memory_units(void *self, il__unit_fn fn, void *ctx, struct il_error *err)
+static enum il_code memory_units(void *self, int64_t now_ms, il__unit_fn fn, void *ctx, struct il_error *err)
 {
     struct memory *m = self;
     (void)err;
-    il__tally_units(&m->tally, fn, ctx);
+    il__tally_units(&m->tally, now_ms, fn, ctx);
     return IL_OK;
 }
 

@@ -162,7 +162,7 @@ enum il_code il__sqlite_used(void *self, const struct il__unit *unit, struct il_
                              struct il__unit_use *out, struct il_error *err);
 enum il_code il__sqlite_recall(void *self, const struct il__past_query *query, struct il__past_seen *out,
                                struct il_error *err);
-enum il_code il__sqlite_units(void *self, il__unit_fn fn, void *ctx, struct il_error *err);
+enum il_code il__sqlite_units(void *self, int64_t now_ms, il__unit_fn fn, void *ctx, struct il_error *err);
 /* Inside a transaction. */
 int il__sqlite_put_past(struct il__sqlite *s, const struct il__past *past);
 

@@ -37,86 +37,79 @@ const char *const il__sqlite_steps[] = {
 };
 const size_t il__sqlite_step_count = sizeof il__sqlite_steps / sizeof *il__sqlite_steps;
 
-static const char *text_of(enum il__sql which)
-{
-    switch (which) {
-    case IL__SQL_BEGIN: return "BEGIN IMMEDIATE";
-    case IL__SQL_COMMIT: return "COMMIT";
-    case IL__SQL_ROLLBACK: return "ROLLBACK";
-    case IL__SQL_TOUCH: return "UPDATE store SET touched = touched + 1";
-    case IL__SQL_ID: return "SELECT id FROM store";
-    case IL__SQL_DATA_VERSION: return "PRAGMA data_version";
-    case IL__SQL_RUN_NEW:
-        return "INSERT INTO run(id, owner, fence, records, state, status, request, created_ms, expires_ms, tool, mode,"
-               " session, principal, tenant) VALUES(?1, ?2, 1, 0, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)"
-               " ON CONFLICT(id) DO NOTHING";
-    case IL__SQL_RUN_STATE: return "SELECT key, state, owner, fence FROM run WHERE id = ?1";
-    case IL__SQL_RUN_CLAIM: return "UPDATE run SET owner = ?2, fence = fence + 1 WHERE id = ?1";
-    case IL__SQL_RUN_INDEX:
-        return "UPDATE run SET state = ?3, status = ?4, request = ?5, expires_ms = ?6 WHERE id = ?1 AND owner = ?2";
-    case IL__SQL_RUN_NEXT:
-        return "UPDATE run SET records = records + 1 WHERE id = ?1 AND owner = ?2 AND fence = ?3 AND records = ?4"
-               " RETURNING key";
-    case IL__SQL_OWNER_USED: return "SELECT 1 FROM run WHERE owner = ?1 AND state <> 2 LIMIT 1";
-    case IL__SQL_LIST:
-        return "SELECT id, state, status, request, created_ms, expires_ms, tool, mode, session, principal, tenant,"
-               " fence, records, owner, (SELECT count(*) FROM letter WHERE letter.run = run.key) FROM run"
-               " WHERE id > ?1 AND (?2 = 0 OR (expires_ms <> 0 AND expires_ms < ?2))"
-               " ORDER BY id LIMIT ?3";
-    case IL__SQL_LIST_STATE:
-        return "SELECT id, state, status, request, created_ms, expires_ms, tool, mode, session, principal, tenant,"
-               " fence, records, owner, (SELECT count(*) FROM letter WHERE letter.run = run.key) FROM run"
-               " WHERE id > ?1 AND (?2 = 0 OR (expires_ms <> 0 AND expires_ms < ?2))"
-               " AND state = ?4 ORDER BY id LIMIT ?3";
-    case IL__SQL_RECORD_NEW:
-        return "INSERT INTO record(run, seq, fence, text, payload, hash) VALUES(?1, ?2, ?3, ?4, ?5, ?6)";
-    case IL__SQL_RECORDS: return "SELECT seq, fence, text, payload, hash FROM record WHERE run = ?1 ORDER BY seq";
-    case IL__SQL_LETTER_NEW: return "INSERT INTO letter(run, kind, body, at_ms) VALUES(?1, ?2, ?3, ?4)";
-    case IL__SQL_LETTER_COUNT: return "SELECT count(*) FROM letter WHERE run = ?1";
-    case IL__SQL_LETTER_TAKE:
-        return "DELETE FROM letter WHERE id = ?1 AND run = (SELECT key FROM run WHERE id = ?2 AND owner = ?3)";
-    case IL__SQL_LETTERS: return "SELECT id, kind, body, at_ms FROM letter WHERE run = ?1 ORDER BY id";
-    case IL__SQL_LATCH_SET: return "INSERT INTO latch(session, every) VALUES(?1, ?2) ON CONFLICT DO NOTHING";
-    case IL__SQL_LATCH_LIFT: return "DELETE FROM latch WHERE session IS ?1 AND every IS ?2";
-    case IL__SQL_LATCHED: return "SELECT session IS NULL FROM latch WHERE every = 1 OR session = ?1 ORDER BY 1 DESC";
-    case IL__SQL_LINK_HEAD: return "SELECT seq, hash FROM link ORDER BY seq DESC LIMIT 1";
-    case IL__SQL_LINK_NEW: return "INSERT INTO link(seq, text, payload, hash) VALUES(?1, ?2, ?3, ?4)";
-    case IL__SQL_LINKS: return "SELECT seq, text, payload, hash FROM link WHERE seq >= ?1 ORDER BY seq";
-    case IL__SQL_SALT_LACK:
-        return "SELECT seq FROM record r WHERE run = ?1 AND seq >= ?2 AND"
-               " NOT EXISTS(SELECT 1 FROM salt s WHERE s.run = r.run AND s.seq = r.seq) ORDER BY seq LIMIT 1";
-    case IL__SQL_SALT_NEW: return "INSERT INTO salt(run, seq, salt) VALUES(?1, ?2, ?3)";
-    case IL__SQL_SALTS: return "SELECT seq, salt FROM salt WHERE run = ?1 ORDER BY seq";
-    case IL__SQL_UNIT_HAS: return "SELECT 1 FROM unit WHERE key = ?1 AND run = ?2";
-    case IL__SQL_UNIT_USED:
-        return "SELECT count(*) FROM unit WHERE key = ?1 AND at_ms > ?2 AND (?3 IS NULL OR run <> ?3)";
-    case IL__SQL_UNIT_LEAVES:
-        return "SELECT at_ms FROM unit WHERE key = ?1 AND at_ms > ?2 AND (?3 IS NULL OR run <> ?3)"
-               " ORDER BY at_ms DESC LIMIT 1 OFFSET ?4";
-    case IL__SQL_UNIT_NEW:
-        return "INSERT INTO unit(key, run, at_ms) VALUES(?1, ?2, ?3) ON CONFLICT(key, run) DO NOTHING";
-    case IL__SQL_UNIT_PRUNE: return "DELETE FROM unit WHERE at_ms <= ?1";
-    case IL__SQL_UNIT_SPAN: return "SELECT max(id) - min(id) + 1 FROM unit"; /* at least as many as there are */
-    case IL__SQL_UNIT_COUNT: return "SELECT count(*) FROM unit";
-    case IL__SQL_UNITS: return "SELECT key, count(*), max(at_ms) FROM unit GROUP BY key ORDER BY key";
-    case IL__SQL_PAST_NEW:
-        return "INSERT INTO past(run, session, tool, app, class, outcome, at_ms) VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7)"
-               " ON CONFLICT(run) DO UPDATE SET outcome = excluded.outcome, at_ms = excluded.at_ms";
-    case IL__SQL_PAST_PRUNE:
-        return "DELETE FROM past WHERE at_ms <= ?1 OR id <= (SELECT max(id) FROM past) - ?2";
-    case IL__SQL_PAST_RECALL:
-        return "SELECT count(*), max(at_ms) FROM past WHERE at_ms > ?1 AND (?2 = 0 OR (?2 >> outcome) & 1)"
-               " AND (?3 = 0 OR (?3 >> class) & 1) AND (?4 IS NULL OR tool = ?4) AND (?5 IS NULL OR app = ?5)"
-               " AND (?6 IS NULL OR session = ?6) AND (?7 IS NULL OR run <> ?7)";
-    case IL__SQL_COUNT: break;
-    }
-    return NULL;
-}
+static const char *const texts[IL__SQL_COUNT] = {
+    [IL__SQL_BEGIN] = "BEGIN IMMEDIATE",
+    [IL__SQL_COMMIT] = "COMMIT",
+    [IL__SQL_ROLLBACK] = "ROLLBACK",
+    [IL__SQL_TOUCH] = "UPDATE store SET touched = touched + 1",
+    [IL__SQL_ID] = "SELECT id FROM store",
+    [IL__SQL_DATA_VERSION] = "PRAGMA data_version",
+    [IL__SQL_RUN_NEW] =
+        "INSERT INTO run(id, owner, fence, records, state, status, request, created_ms, expires_ms, tool, mode,"
+        " session, principal, tenant) VALUES(?1, ?2, 1, 0, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)"
+        " ON CONFLICT(id) DO NOTHING",
+    [IL__SQL_RUN_STATE] = "SELECT key, state, owner, fence FROM run WHERE id = ?1",
+    [IL__SQL_RUN_CLAIM] = "UPDATE run SET owner = ?2, fence = fence + 1 WHERE id = ?1",
+    [IL__SQL_RUN_INDEX] =
+        "UPDATE run SET state = ?3, status = ?4, request = ?5, expires_ms = ?6 WHERE id = ?1 AND owner = ?2",
+    [IL__SQL_RUN_NEXT] =
+        "UPDATE run SET records = records + 1 WHERE id = ?1 AND owner = ?2 AND fence = ?3 AND records = ?4"
+        " RETURNING key",
+    [IL__SQL_OWNER_USED] = "SELECT 1 FROM run WHERE owner = ?1 AND state <> 2 LIMIT 1",
+    [IL__SQL_LIST] =
+        "SELECT id, state, status, request, created_ms, expires_ms, tool, mode, session, principal, tenant,"
+        " fence, records, owner, (SELECT count(*) FROM letter WHERE letter.run = run.key) FROM run"
+        " WHERE id > ?1 AND (?2 = 0 OR (expires_ms <> 0 AND expires_ms < ?2))"
+        " ORDER BY id LIMIT ?3",
+    [IL__SQL_LIST_STATE] =
+        "SELECT id, state, status, request, created_ms, expires_ms, tool, mode, session, principal, tenant,"
+        " fence, records, owner, (SELECT count(*) FROM letter WHERE letter.run = run.key) FROM run"
+        " WHERE id > ?1 AND (?2 = 0 OR (expires_ms <> 0 AND expires_ms < ?2))"
+        " AND state = ?4 ORDER BY id LIMIT ?3",
+    [IL__SQL_RECORD_NEW] = "INSERT INTO record(run, seq, fence, text, payload, hash) VALUES(?1, ?2, ?3, ?4, ?5, ?6)",
+    [IL__SQL_RECORDS] = "SELECT seq, fence, text, payload, hash FROM record WHERE run = ?1 ORDER BY seq",
+    [IL__SQL_LETTER_NEW] = "INSERT INTO letter(run, kind, body, at_ms) VALUES(?1, ?2, ?3, ?4)",
+    [IL__SQL_LETTER_COUNT] = "SELECT count(*) FROM letter WHERE run = ?1",
+    [IL__SQL_LETTER_TAKE] =
+        "DELETE FROM letter WHERE id = ?1 AND run = (SELECT key FROM run WHERE id = ?2 AND owner = ?3)",
+    [IL__SQL_LETTERS] = "SELECT id, kind, body, at_ms FROM letter WHERE run = ?1 ORDER BY id",
+    [IL__SQL_LATCH_SET] = "INSERT INTO latch(session, every) VALUES(?1, ?2) ON CONFLICT DO NOTHING",
+    [IL__SQL_LATCH_LIFT] = "DELETE FROM latch WHERE session IS ?1 AND every IS ?2",
+    [IL__SQL_LATCHED] = "SELECT session IS NULL FROM latch WHERE every = 1 OR session = ?1 ORDER BY 1 DESC",
+    [IL__SQL_LINK_HEAD] = "SELECT seq, hash FROM link ORDER BY seq DESC LIMIT 1",
+    [IL__SQL_LINK_NEW] = "INSERT INTO link(seq, text, payload, hash) VALUES(?1, ?2, ?3, ?4)",
+    [IL__SQL_LINKS] = "SELECT seq, text, payload, hash FROM link WHERE seq >= ?1 ORDER BY seq",
+    [IL__SQL_SALT_LACK] =
+        "SELECT seq FROM record r WHERE run = ?1 AND seq >= ?2 AND"
+        " NOT EXISTS(SELECT 1 FROM salt s WHERE s.run = r.run AND s.seq = r.seq) ORDER BY seq LIMIT 1",
+    [IL__SQL_SALT_NEW] = "INSERT INTO salt(run, seq, salt) VALUES(?1, ?2, ?3)",
+    [IL__SQL_SALTS] = "SELECT seq, salt FROM salt WHERE run = ?1 ORDER BY seq",
+    [IL__SQL_UNIT_HAS] = "SELECT 1 FROM unit WHERE key = ?1 AND run = ?2",
+    [IL__SQL_UNIT_USED] = "SELECT count(*) FROM unit WHERE key = ?1 AND at_ms > ?2 AND (?3 IS NULL OR run <> ?3)",
+    [IL__SQL_UNIT_LEAVES] =
+        "SELECT at_ms FROM unit WHERE key = ?1 AND at_ms > ?2 AND (?3 IS NULL OR run <> ?3)"
+        " ORDER BY at_ms DESC LIMIT 1 OFFSET ?4",
+    [IL__SQL_UNIT_NEW] = "INSERT INTO unit(key, run, at_ms) VALUES(?1, ?2, ?3) ON CONFLICT(key, run) DO NOTHING",
+    [IL__SQL_UNIT_PRUNE] = "DELETE FROM unit WHERE at_ms <= ?1",
+    [IL__SQL_UNIT_SPAN] = "SELECT max(id) - min(id) + 1 FROM unit", /* at least as many as there are */
+    [IL__SQL_UNIT_COUNT] = "SELECT count(*) FROM unit",
+    [IL__SQL_UNITS] =
+        "SELECT key, sum(at_ms > ?1), sum(at_ms > ?2), count(*), max(at_ms) FROM unit WHERE at_ms > ?3"
+        " GROUP BY key ORDER BY key",
+    [IL__SQL_PAST_NEW] =
+        "INSERT INTO past(run, session, tool, app, class, outcome, at_ms) VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7)"
+        " ON CONFLICT(run) DO UPDATE SET outcome = excluded.outcome, at_ms = excluded.at_ms",
+    [IL__SQL_PAST_PRUNE] = "DELETE FROM past WHERE at_ms <= ?1 OR id <= (SELECT max(id) FROM past) - ?2",
+    [IL__SQL_PAST_RECALL] =
+        "SELECT count(*), max(at_ms) FROM past WHERE at_ms > ?1 AND (?2 = 0 OR (?2 >> outcome) & 1)"
+        " AND (?3 = 0 OR (?3 >> class) & 1) AND (?4 IS NULL OR tool = ?4) AND (?5 IS NULL OR app = ?5)"
+        " AND (?6 IS NULL OR session = ?6) AND (?7 IS NULL OR run <> ?7)",
+};
 
 enum il_code il__sqlite_prepare(struct il__sqlite *s, struct il_error *err)
 {
     for (enum il__sql i = 0; i < IL__SQL_COUNT; i++) {
-        int rc = sqlite3_prepare_v3(s->db, text_of(i), -1, SQLITE_PREPARE_PERSISTENT, &s->sql[i], NULL);
+        int rc = sqlite3_prepare_v3(s->db, texts[i], -1, SQLITE_PREPARE_PERSISTENT, &s->sql[i], NULL);
         if (rc == SQLITE_ERROR) return il__sqlite_damaged(s, "its tables are not those of a store", err);
         if (rc) return il__sqlite_fail(s, rc, "reading its tables", err);
     }

@@ -118,14 +118,19 @@ enum il_code il__sqlite_spend(void *self, struct il_str run_id, const struct il_
     return code;
 }
 
-enum il_code il__sqlite_units(void *self, il__unit_fn fn, void *ctx, struct il_error *err)
+enum il_code il__sqlite_units(void *self, int64_t now_ms, il__unit_fn fn, void *ctx, struct il_error *err)
 {
+    enum { HOUR_MS = 3600000, DAY_MS = 86400000 };
     struct il__sqlite *s = self;
     sqlite3_stmt *stmt = il__sql(s, IL__SQL_UNITS);
+    il__sql_int(stmt, 1, now_ms - HOUR_MS);
+    il__sql_int(stmt, 2, now_ms - DAY_MS);
+    il__sql_int(stmt, 3, kept_after(now_ms));
     int rc;
     while ((rc = sqlite3_step(stmt)) == SQLITE_ROW) {
         const struct il__unit_row row = { il__sql_get(stmt, 0), sqlite3_column_int64(stmt, 1),
-                                          sqlite3_column_int64(stmt, 2) };
+                                          sqlite3_column_int64(stmt, 2), sqlite3_column_int64(stmt, 3),
+                                          sqlite3_column_int64(stmt, 4) };
         if (!fn(ctx, &row)) break;
     }
     enum il_code code = rc == SQLITE_ROW || rc == SQLITE_DONE ? IL_OK : il__sqlite_fail(s, rc, "reading units", err);

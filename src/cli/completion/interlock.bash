@@ -223,6 +223,9 @@ _interlock() {
         policy-verify:--policy-key) _interlock_paths -f "$cur"; return ;;
         policy-verify:--format) _interlock_words "text json" "$cur"; return ;;
         policy-verify:--config) _interlock_paths -f "$cur"; return ;;
+        policy-limits:--store) _interlock_paths -f "$cur"; return ;;
+        policy-limits:--format) _interlock_words "text json" "$cur"; return ;;
+        policy-limits:--config) _interlock_paths -f "$cur"; return ;;
         evaluate:--expect) _interlock_paths -f "$cur"; return ;;
         evaluate:--format) _interlock_words "text json" "$cur"; return ;;
         receipt:--key) _interlock_paths -f "$cur"; return ;;
@@ -284,7 +287,7 @@ _interlock() {
         scenario:-*) _interlock_words "--run --format --fail-on-empty --corpus --help" "$cur" ;;
         scenario:*) _interlock_paths -f "$cur"; ;;
         policy:-*) _interlock_words "--help" "$cur" ;;
-        policy:*) _interlock_words "build digest sign verify" "$cur"; ;;
+        policy:*) _interlock_words "build digest sign verify limits" "$cur"; ;;
         policy-build:-*) _interlock_words "--out --policy-key --param --help" "$cur" ;;
         policy-build:*) _interlock_paths -f "$cur"; ;;
         policy-digest:-*) _interlock_words "--policy --param --policy-key --format --config --no-config --help" "$cur" ;;
@@ -293,6 +296,8 @@ _interlock() {
         policy-sign:*) _interlock_paths -f "$cur"; ;;
         policy-verify:-*) _interlock_words "--policy --param --policy-key --format --config --no-config --help" "$cur" ;;
         policy-verify:*) _interlock_paths -f "$cur"; ;;
+        policy-limits:-*) _interlock_words "--store --format --config --no-config --help" "$cur" ;;
+        policy-limits:*) ;;
         evaluate:-*) _interlock_words "--expect --format --help" "$cur" ;;
         evaluate:*) _interlock_paths -f "$cur"; ;;
         receipt:-*) _interlock_words "--key --signature --format --help" "$cur" ;;

@@ -320,7 +320,7 @@ _interlock() {
     policy)
         _arguments \
             '(-h --help)'{-h,--help}'[Print the page of the command.]' \
-            '1:word:(build digest sign verify)' ;;
+            '1:word:(build digest sign verify limits)' ;;
     policy-build)
         _arguments \
             '--out=[Where to; a packed bundle that is there is replaced, any other file is not. Without it\: standard output. Also -o.]:FILE:_files' \
@@ -354,6 +354,13 @@ _interlock() {
             '--no-config[Read no configuration file.]' \
             '(-h --help)'{-h,--help}'[Print the page of the command.]' \
             '*:file:_files' ;;
+    policy-limits)
+        _arguments \
+            '--store=[The file that keeps the runs.]:FILE:_files' \
+            '--format=[How to print; text is the default.]:text|json:(text json)' \
+            '--config=[Read what is not given here from FILE; without it from interlock.json in the current folder, when there is one.]:FILE:_files' \
+            '--no-config[Read no configuration file.]' \
+            '(-h --help)'{-h,--help}'[Print the page of the command.]' ;;
     evaluate)
         _arguments \
             '--expect=[The expected trajectory\: a JSON array of {"tool", "arguments"}, in order.]:FILE:_files' \
