@@ -34,6 +34,9 @@
     X(RUN_STEPS, 256, "run_steps", "count", "verbs that one workflow may ask for")                                  \
     X(RUN_REQUESTS, 512, "run_requests", "count", "requests of one run to the runtime")                             \
     X(RUN_RECORDS, 2048, "run_records", "count", "journal records of one run")                                      \
+    X(TRIAL_RECORDS, 512, "trial_records", "count", "journal records of one run by policies on trial")              \
+    X(TRIAL_BYTES, 1048576, "trial_bytes", "bytes", "journal of one run by policies on trial")                      \
+    X(TRIAL_MS, 500, "trial_ms", "ms", "time of all policies on trial together in one phase")                       \
     X(RUN_JOURNAL_BYTES, 67108864, "run_journal_bytes", "bytes", "journal of one run with its payloads")            \
     X(LEASE_WAIT_MS, 10000, "lease_wait_ms", "ms", "wait for the one lease of a host")                              \
     X(REQUEST_TIMEOUT_MS, 30000, "request_timeout_ms", "ms", "one request to the runtime")                          \

@@ -135,7 +135,7 @@ enum il_code il__chain_add(struct il__chain *chain, const struct il__store_recor
     *flaw = NULL;
     il__sha256(chain->digest, r->text, hash);
     if (memcmp(hash, r->hash, sizeof hash) != 0) *flaw = "its text is not the one that was hashed";
-    if (chain->count >= IL__LIMIT_RUN_RECORDS) *flaw = "a run has no record of that number";
+    if (chain->count >= IL__LIMIT_RUN_RECORDS + IL__LIMIT_TRIAL_RECORDS) *flaw = "a run has no record of that number";
     if (*flaw) return IL_OK;
     enum il_code code = il__chain_open(&line, chain->mem, r->text, flaw, err);
     if (!code && !*flaw) *flaw = look(chain, r, &line, &at, &fence);

@@ -18,7 +18,7 @@ enum il_code il__host_policies(il_host *host, struct il__policy_set **out, struc
 }
 
 /* A run is asked by the bundles that it began with, in all its phases; one that came later would miss some. */
-static enum il_code no_run_goes(const il_host *host, struct il_error *err)
+enum il_code il__host_no_run_goes(const il_host *host, struct il_error *err)
 {
     for (const struct il_run *run = host->engine.runs; run; run = run->next)
         if (run->state != IL__STATE_ENDED)
@@ -32,7 +32,7 @@ enum il_code il_host_add_bundle(il_host *host, const struct il_file *files, size
 {
     enum il_code code = il__host_enter(host, "il_host_add_bundle", err);
     if (code) return code;
-    code = no_run_goes(host, err);
+    code = il__host_no_run_goes(host, err);
     if (!code) code = il__policy_set_add(host->policies, files, count, params_json, err);
     return il__host_leave(host, code);
 }
@@ -42,7 +42,7 @@ enum il_code il_host_add_bundle_dir(il_host *host, struct il_str path, struct il
     struct il__bundle_dir dir;
     enum il_code code = il__host_enter(host, "il_host_add_bundle_dir", err);
     if (code) return code;
-    if ((code = no_run_goes(host, err))) return il__host_leave(host, code);
+    if ((code = il__host_no_run_goes(host, err))) return il__host_leave(host, code);
     code = il__bundle_path_read(&host->mem, path, &dir, err);
     if (!code) code = il__policy_set_add(host->policies, dir.files, dir.count, params_json, err);
     il__bundle_dir_clear(&dir);
@@ -53,7 +53,7 @@ enum il_code il_host_trust_bundles(il_host *host, const struct il_str *keys, siz
 {
     enum il_code code = il__host_enter(host, "il_host_trust_bundles", err);
     if (code) return code;
-    if (il__policy_set_bundle(host->policies, 0))
+    if (il__policy_set_bundle(host->policies, 0) || host->trials)
         code = il__fail_at(err, IL_CONFLICT, "host", "bundles",
                            "say whose bundles are trusted before the first of them");
     if (!code) code = il__bundle_trust_set(&host->trust, &host->mem, keys, count, err);

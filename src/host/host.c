@@ -99,6 +99,7 @@ void il_host_free(il_host *host)
     if (host->engine.mem) il__engine_clear(&host->engine);
     il__lua_workflows_free(host->workflows);
     il__policy_set_free(host->policies);
+    il__policy_set_free(host->trials);
     il__arena_clear(&host->arena);
     il__buf_clear(&host->checked);
     il__buf_clear(&host->canonical);

@@ -20,6 +20,7 @@ struct il_host {
     struct il__lua_workflows *workflows;
     struct il__policy_set *policies;
     struct il__bundle_trust trust;  /* whose bundles are loaded */
+    struct il__policy_set *trials;  /* NULL: no bundle is on trial */
     struct il__arena arena;         /* approvers, witness */
     struct il__jwt_rules jwt;       /* keys NULL: identities come from the embedder */
     struct il__arena jwt_texts;     /* of `jwt` */
@@ -47,6 +48,8 @@ enum il_code il__host_identify(il_host *host, const struct il_run_options *optio
                                struct il_error *err) IL_MUST_USE;
 /* bundles.c: a set of policies of this host, empty. */
 enum il_code il__host_policies(il_host *host, struct il__policy_set **out, struct il_error *err) IL_MUST_USE;
+/* IL_CONFLICT while a run has not ended: policies are not added to what has begun. */
+enum il_code il__host_no_run_goes(const il_host *host, struct il_error *err) IL_MUST_USE;
 void il__host_forget_jwks(il_host *host);
 /* The sink that every adapter completes its operations through. */
 struct il__runtime_sink il__host_sink(il_host *host);

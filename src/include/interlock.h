@@ -392,6 +392,15 @@ IL_API enum il_code il_bundle_sign(const struct il_bundle *bundle, struct il_str
  * one that it has). What lies beside is left out. */
 IL_API enum il_code il_bundle_pack(const struct il_bundle *bundle, struct il_str signature, struct il_text *out,
                                    struct il_error *err) IL_MUST_USE;
+/* A bundle on trial, from memory or from a directory: its policies are asked beside the others in every run, each after
+ * them, and what they say is journaled (record kinds `trial` and `compared`) and changes nothing, nor does it when one
+ * fails or takes long. Where they would have it otherwise, the document of the run says so in `trial`. */
+IL_API enum il_code il_host_add_trial_bundle(il_host *host, const struct il_file *files, size_t count,
+                                             struct il_str params_json, struct il_error *err) IL_MUST_USE;
+IL_API enum il_code il_host_add_trial_bundle_dir(il_host *host, struct il_str path, struct il_str params_json,
+                                                 struct il_error *err) IL_MUST_USE;
+/* The digest over these, as il_host_policy_digest, which does not change by them. */
+IL_API struct il_str il_host_trial_digest(const il_host *host);
 /* Declares an approver whose identity the embedder verifies itself. Without any, every decision is `local operator`. */
 IL_API enum il_code il_host_add_approver(il_host *host, struct il_str id, const struct il_str *roles, size_t role_count,
                                          struct il_error *err) IL_MUST_USE;
@@ -871,6 +880,30 @@ IL_API enum il_code il_policy_case_of_run(il_store *store, struct il_str run_id,
 /* All of them as an array: one for each time that a phase was reached, in that order. */
 IL_API enum il_code il_policy_cases_of_run(il_store *store, struct il_str run_id, struct il_text *out,
                                            struct il_error *err) IL_MUST_USE;
+
+/* ---- what bundles on trial would have changed ------------------------------------------------------------------ */
+
+/* How often a phase was judged otherwise by the bundles on trial than by those that count. */
+struct il_trial_counts {
+    uint64_t same;
+    uint64_t denied;   /* denied by them alone */
+    uint64_t asked;    /* asked for by them alone, or more than otherwise */
+    uint64_t allowed;  /* denied or asked for otherwise, and not by them, or less */
+    uint64_t errors;   /* policies of theirs that failed; each counts as a deny */
+};
+struct il_trial_summary {
+    size_t size;
+    uint64_t runs;     /* in which bundles were on trial */
+    uint64_t differ;   /* runs in which a phase was judged otherwise */
+    struct il_trial_counts phases[4]; /* propose, preview, approve, execute */
+};
+#define IL_TRIAL_SUMMARY_INIT { sizeof(struct il_trial_summary), 0, 0, { { 0, 0, 0, 0, 0 } } }
+/* Over all runs of the store, from the journals as they stand. `fn` (may be NULL) hears each difference and each
+ * failure as a JSON object: {at, change, enforced, line, phase, policy, reason, run, trial}, `change` being denied,
+ * asked, allowed or error. `since` (RFC 3339; absent: always) leaves out what was judged before. IL_INVALID_REQUEST:
+ * it is no time. */
+IL_API enum il_code il_trial_report(il_store *store, struct il_str since, il_line_fn fn, void *ctx,
+                                    struct il_trial_summary *out, struct il_error *err) IL_MUST_USE;
 
 /* ---- scenarios -------------------------------------------------------------------------------------------------- */
 

@@ -55,6 +55,49 @@ int luamod_store_cases(lua_State *L)
     return answer(L, il_policy_cases_of_run(store, run, text, &err), text, &err);
 }
 
+static bool add_line(void *ctx, struct il_str line)
+{
+    lua_State *L = ctx;
+    luamod_push_str(L, line);
+    lua_rawseti(L, -2, (lua_Integer)lua_rawlen(L, -2) + 1);
+    return true;
+}
+
+static void push_counts(lua_State *L, const struct il_trial_counts *c)
+{
+    const struct { const char *name; uint64_t n; } counts[] = { { "same", c->same }, { "denied", c->denied },
+                                                                { "asked", c->asked }, { "allowed", c->allowed },
+                                                                { "errors", c->errors } };
+    lua_createtable(L, 0, 5);
+    for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) {
+        lua_pushinteger(L, (lua_Integer)counts[i].n);
+        lua_setfield(L, -2, counts[i].name);
+    }
+}
+
+/* store:trial_report([since]) -> { runs =, differ =, propose = { same =, ... }, ... }, and each difference as JSON */
+int luamod_store_trial_report(lua_State *L)
+{
+    static const char *const phases[] = { "propose", "preview", "approve", "execute" };
+    il_store *store = luamod_check_store(L, 1);
+    struct il_trial_summary summary = IL_TRIAL_SUMMARY_INIT;
+    struct il_error err = IL_ERROR_INIT;
+    const struct il_str since = luamod_opt_str(L, 2);
+    lua_newtable(L);
+    if (il_trial_report(store, since, add_line, L, &summary, &err)) return luamod_fail(L, &err);
+    lua_createtable(L, 0, 6);
+    lua_pushinteger(L, (lua_Integer)summary.runs);
+    lua_setfield(L, -2, "runs");
+    lua_pushinteger(L, (lua_Integer)summary.differ);
+    lua_setfield(L, -2, "differ");
+    for (size_t i = 0; i < 4; i++) {
+        push_counts(L, &summary.phases[i]);
+        lua_setfield(L, -2, phases[i]);
+    }
+    lua_pushvalue(L, -2);
+    return 2;
+}
+
 int luamod_evaluate(lua_State *L)
 {
     struct il_error err = IL_ERROR_INIT;

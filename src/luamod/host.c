@@ -116,8 +116,10 @@ static int host_set_workflow(lua_State *L)
 
 enum { FILES_MAX = 256 };
 
-/* host:add_bundle { ["bundle.json"] = "...", ["p.lua"] = "..." } [, params_json] */
-static int host_add_bundle(lua_State *L)
+typedef enum il_code (*add_fn)(il_host *host, const struct il_file *files, size_t count, struct il_str params_json,
+                              struct il_error *err);
+
+static int add_files(lua_State *L, add_fn add)
 {
     struct luamod_host *h = luamod_check_host(L, 1);
     struct il_error err = IL_ERROR_INIT;
@@ -134,7 +136,18 @@ static int host_add_bundle(lua_State *L)
         count++;
         lua_pushvalue(L, -2); /* key and value stay on the stack as long as the call */
     }
-    return done(L, h, il_host_add_bundle(h->host, files, count, params, &err), &err);
+    return done(L, h, add(h->host, files, count, params, &err), &err);
+}
+
+/* host:add_bundle { ["bundle.json"] = "...", ["p.lua"] = "..." } [, params_json] */
+static int host_add_bundle(lua_State *L)
+{
+    return add_files(L, il_host_add_bundle);
+}
+
+static int host_add_trial_bundle(lua_State *L)
+{
+    return add_files(L, il_host_add_trial_bundle);
 }
 
 static int host_add_bundle_dir(lua_State *L)
@@ -143,6 +156,20 @@ static int host_add_bundle_dir(lua_State *L)
     struct il_error err = IL_ERROR_INIT;
     struct il_str path = luamod_arg_str(L, 2), params = luamod_opt_str(L, 3);
     return done(L, h, il_host_add_bundle_dir(h->host, path, params, &err), &err);
+}
+
+static int host_add_trial_bundle_dir(lua_State *L)
+{
+    struct luamod_host *h = luamod_check_host(L, 1);
+    struct il_error err = IL_ERROR_INIT;
+    struct il_str path = luamod_arg_str(L, 2), params = luamod_opt_str(L, 3);
+    return done(L, h, il_host_add_trial_bundle_dir(h->host, path, params, &err), &err);
+}
+
+static int host_trial_digest(lua_State *L)
+{
+    luamod_push_str(L, il_host_trial_digest(luamod_check_host(L, 1)->host));
+    return 1;
 }
 
 static int host_policy_digest(lua_State *L)
@@ -349,6 +376,9 @@ static const luaL_Reg METHODS[] = {
     { "add_bundle_dir", host_add_bundle_dir },               /* policies from a folder */
     { "policy_digest", host_policy_digest },                 /* over all bundles */
     { "check_kill_switch", host_check_kill_switch },         /* true while it is off */
+    { "add_trial_bundle", host_add_trial_bundle },           /* policies that are asked and not heard, from memory */
+    { "add_trial_bundle_dir", host_add_trial_bundle_dir },   /* and from a folder */
+    { "trial_digest", host_trial_digest },                   /* over these */
     { "add_approver", host_add_approver },                   /* somebody whom the embedder verifies */
     { "set_approvers_json", luamod_set_approvers_json },     /* the file of those who sign */
     { "sign_decision", luamod_sign_decision },               /* what one of them signs */

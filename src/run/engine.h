@@ -62,6 +62,7 @@ struct il__engine {
     struct il__runtime runtime;
     struct il__workflows workflows;
     struct il__policies policies;
+    struct il__policies trials;    /* asked beside them, and never heard (trial.h); evaluate NULL: none */
     struct il__store store;
     struct il__tally tally; /* without a store: what is counted over the runs of this host */
     /* IL_CONFLICT: a witness knows of more than this store holds of its chain or of the run, which is a copy of an

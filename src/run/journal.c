@@ -29,7 +29,7 @@ void il__journal_clear(struct il__journal *journal)
     il__mem_free(journal->mem, journal->records, journal->cap * sizeof *journal->records);
     il__buf_clear(&journal->scratch);
     journal->records = NULL;
-    journal->count = journal->cap = journal->bytes = 0;
+    journal->count = journal->cap = journal->bytes = journal->aside_count = journal->aside_bytes = 0;
 }
 
 static enum il_code grow(struct il__journal *journal, struct il_error *err)
@@ -84,23 +84,49 @@ static void write_record(struct il__journal *journal, const char *kind, struct i
     il__jw_object_end(&w);
 }
 
+static enum il_code full(struct il_error *err, const char *limit, long long most, const char *unit)
+{
+    return il__fail_at(err, IL_LIMIT_EXCEEDED, "journal", limit, "the journal of a run has at most %lld %s", most,
+                       unit);
+}
+
+static enum il_code room_for_one(const struct il__journal *j, struct il_error *err)
+{
+    size_t spare = j->spare_open ? 0 : (size_t)IL__JOURNAL_SPARE_RECORDS;
+    if (j->aside)
+        return j->aside_count < IL__LIMIT_TRIAL_RECORDS
+                   ? IL_OK
+                   : full(err, "trial_records", IL__LIMIT_TRIAL_RECORDS, "records of policies on trial");
+    return j->count - j->aside_count < IL__LIMIT_RUN_RECORDS - spare
+               ? IL_OK
+               : full(err, "run_records", IL__LIMIT_RUN_RECORDS, "records");
+}
+
+static enum il_code room_for_bytes(const struct il__journal *j, size_t more, struct il_error *err)
+{
+    size_t most = (size_t)IL__LIMIT_RUN_JOURNAL_BYTES - (j->spare_open ? 0 : (size_t)IL__JOURNAL_SPARE_BYTES);
+    size_t used = j->bytes - j->aside_bytes;
+    if (j->aside)
+        return j->aside_bytes <= IL__LIMIT_TRIAL_BYTES && more <= IL__LIMIT_TRIAL_BYTES - j->aside_bytes
+                   ? IL_OK
+                   : full(err, "trial_bytes", IL__LIMIT_TRIAL_BYTES, "bytes of policies on trial");
+    return used <= most && more <= most - used
+               ? IL_OK
+               : full(err, "run_journal_bytes", IL__LIMIT_RUN_JOURNAL_BYTES, "bytes");
+}
+
 enum il_code il__journal_append(struct il__journal *journal, const char *kind, struct il_str run_id, struct il__now now,
                                 const char *boot_id, uint64_t fence, struct il_str body, struct il_str payload,
                                 struct il_error *err)
 {
-    if (journal->count >= IL__LIMIT_RUN_RECORDS - (journal->spare_open ? 0 : (size_t)IL__JOURNAL_SPARE_RECORDS))
-        return il__fail_at(err, IL_LIMIT_EXCEEDED, "journal", "run_records", "a run has at most %d records",
-                           IL__LIMIT_RUN_RECORDS);
-    write_record(journal, kind, run_id, now, boot_id, fence, body, payload);
-    enum il_code code = il__buf_check(&journal->scratch, err);
+    enum il_code code = room_for_one(journal, err);
     if (code) return code;
+    write_record(journal, kind, run_id, now, boot_id, fence, body, payload);
+    if ((code = il__buf_check(&journal->scratch, err))) return code;
     struct il_str text = il__buf_get(&journal->scratch);
-    size_t most = (size_t)IL__LIMIT_RUN_JOURNAL_BYTES - (journal->spare_open ? 0 : (size_t)IL__JOURNAL_SPARE_BYTES);
-    if (journal->bytes > most || text.len + payload.len > most - journal->bytes)
-        return il__fail_at(err, IL_LIMIT_EXCEEDED, "journal", "run_journal_bytes",
-                           "the journal of a run has at most %d bytes", IL__LIMIT_RUN_JOURNAL_BYTES);
+    if ((code = room_for_bytes(journal, text.len + payload.len, err))) return code;
     if ((code = grow(journal, err))) return code;
-    struct il__record rec = { IL_STR_NONE, IL_STR_NONE, { 0 } };
+    struct il__record rec = { IL_STR_NONE, IL_STR_NONE, { 0 }, false };
     if ((code = copy_str(journal, text, &rec.text, err))) return code;
     if ((code = copy_str(journal, payload, &rec.payload, err))) {
         free_str(journal, rec.text);
@@ -109,12 +135,24 @@ enum il_code il__journal_append(struct il__journal *journal, const char *kind, s
     il__sha256(journal->digest, rec.text, rec.hash);
     journal->bytes += text.len + payload.len;
     journal->records[journal->count++] = rec;
+    if (journal->aside) il__journal_set_aside(journal, journal->count - 1);
     return IL_OK;
+}
+
+void il__journal_set_aside(struct il__journal *journal, size_t at)
+{
+    struct il__record *rec = &journal->records[at];
+    if (rec->aside) return;
+    rec->aside = true;
+    journal->aside_count++;
+    journal->aside_bytes += rec->text.len + rec->payload.len;
 }
 
 void il__journal_drop_last(struct il__journal *journal)
 {
     struct il__record *rec = &journal->records[--journal->count];
+    journal->aside_count -= rec->aside;
+    journal->aside_bytes -= rec->aside ? rec->text.len + rec->payload.len : 0;
     journal->bytes -= rec->text.len + rec->payload.len;
     free_str(journal, rec->text);
     if (il__str_present(rec->payload)) free_str(journal, rec->payload);
@@ -123,9 +161,10 @@ void il__journal_drop_last(struct il__journal *journal)
 enum il_code il__journal_load(struct il__journal *journal, struct il_str text, struct il_str payload,
                               const uint8_t hash[IL__SHA256_BYTES], struct il_error *err)
 {
-    struct il__record rec = { IL_STR_NONE, IL_STR_NONE, { 0 } };
-    if (journal->count >= IL__LIMIT_RUN_RECORDS || text.len > (size_t)IL__LIMIT_RUN_JOURNAL_BYTES - journal->bytes ||
-        payload.len > (size_t)IL__LIMIT_RUN_JOURNAL_BYTES - journal->bytes - text.len)
+    struct il__record rec = { IL_STR_NONE, IL_STR_NONE, { 0 }, false };
+    const size_t most = (size_t)IL__LIMIT_RUN_JOURNAL_BYTES + IL__LIMIT_TRIAL_BYTES;
+    if (journal->count >= IL__LIMIT_RUN_RECORDS + IL__LIMIT_TRIAL_RECORDS || text.len > most - journal->bytes ||
+        payload.len > most - journal->bytes - text.len)
         return il__fail_at(err, IL_LIMIT_EXCEEDED, "journal", "run_journal_bytes",
                            "the stored journal is larger than a run may have");
     enum il_code code = grow(journal, err);

@@ -12,6 +12,7 @@ struct il__record {
     struct il_str text;    /* canonical; owned by the journal */
     struct il_str payload; /* received bytes, or absent */
     uint8_t hash[IL__SHA256_BYTES];
+    bool aside;            /* of a policy on trial: counted apart from the run's own */
 };
 
 /* Kept back from `run_records` and `run_journal_bytes`, so that a script that fills the journal cannot keep a receipt
@@ -23,6 +24,8 @@ struct il__journal {
     struct il__digest *digest;
     struct il__record *records;
     size_t count, cap, bytes;
+    size_t aside_count, aside_bytes; /* of these: records aside (limits trial_records, trial_bytes) */
+    bool aside;      /* what is appended now stands aside */
     bool spare_open; /* the last IL__JOURNAL_SPARE_* may be used: for what follows a send, and for the end */
     struct il__buf scratch;
 };
@@ -39,6 +42,8 @@ void il__journal_drop_last(struct il__journal *journal);
 /* Appends a record as it was stored, without looking at it; il__journal_verify looks. */
 enum il_code il__journal_load(struct il__journal *journal, struct il_str text, struct il_str payload,
                               const uint8_t hash[IL__SHA256_BYTES], struct il_error *err) IL_MUST_USE;
+/* Record `at`, which was loaded, stands aside. */
+void il__journal_set_aside(struct il__journal *journal, size_t at);
 /* Recomputes the chain, and with `payloads` the digest of every payload; object `journal`, field `hash`, `prev` or
  * `payload` of the record that does not fit. */
 enum il_code il__journal_verify(const struct il__journal *journal, bool payloads, struct il_error *err) IL_MUST_USE;

@@ -7,6 +7,7 @@
 #include "run/facts.h"
 #include "run/record.h"
 #include "run/retain.h"
+#include "run/trial.h"
 
 #include <string.h>
 
@@ -68,19 +69,20 @@ static bool overridden(const struct il_run *run, const struct il__said *said)
     return false;
 }
 
-/* `now` is what the policy was told: a recorded verdict can be asked for again at the same moment. */
-static enum il_code note_verdict(struct il_run *run, enum il__phase phase, struct il__instant now,
-                                 const struct il__said *said, const struct il__ruled *ruled, struct il_error *err)
+/* The time is what the policy was told: a recorded verdict can be asked for again at the same moment. */
+enum il_code il__judge_note(struct il_run *run, const char *kind, const struct il__scene *scene,
+                            const struct il__said *said, const struct il__ruled *ruled, struct il_error *err)
 {
     char at[IL__RFC3339_MAX];
-    il__rfc3339_format(now, at);
+    enum il__phase phase = scene->phase;
+    il__rfc3339_format(scene->now, at);
     struct il_str raw = il__str(said->error ? "error" : il__verdict_names[said->verdict]);
     const struct il__tell told = { .step = il__str(il__phase_names[phase]), .object = said->policy,
                                    .field = il__str(il__phase_names[phase]),
                                    .expected = il__str(il__level_names[said->level]), .actual = raw,
                                    .text = said->reason, .ok = ruled->verdict == IL__VERDICT_NONE };
     enum il_code code =
-        IL__NOTE(run, "verdict", IL_STR_NONE, err, IL__NUMBER("approvers", ruled->approvers),
+        IL__NOTE(run, kind, IL_STR_NONE, err, IL__NUMBER("approvers", ruled->approvers),
                  IL__RAW("asked", said->asked),
                  IL__RAW("claims", il__record_claims(run, said->claims, said->claim_count)),
                  IL__TEXT("code", said->code), IL__TEXT("level", il__str(il__level_names[said->level])),
@@ -89,7 +91,7 @@ static enum il_code note_verdict(struct il_run *run, enum il__phase phase, struc
                  IL__RAW("roles", il__record_strs(run, said->roles)),
                  IL__TEXT("ruled", il__str(ruled->override_ ? "override" : il__verdict_names[ruled->verdict])),
                  IL__TEXT("said", raw), IL__TEXT("time", il__str(at)), IL__NUMBER("timeoutMs", said->timeout_ms));
-    if (!code) il__run_tell(run, IL_EVENT_POLICY, &told);
+    if (!code && strcmp(kind, "trial") != 0) il__run_tell(run, IL_EVENT_POLICY, &told);
     return code;
 }
 
@@ -116,17 +118,20 @@ enum il_code il__judge_refuse(struct il_run *run, const struct il__counted *coun
         .reason = { reason, il__claim_reason(&counted->claim, reason, sizeof reason) },
     };
     const struct il__ruled ruled = { .verdict = IL__VERDICT_DENY, .reason = said.reason };
-    enum il_code code = note_verdict(run, IL__PHASE_EXECUTE, il__facts_now(run), &said, &ruled, err);
+    const struct il__scene scene = { .phase = IL__PHASE_EXECUTE, .now = il__facts_now(run) };
+    enum il_code code = il__judge_note(run, "verdict", &scene, &said, &ruled, err);
     if (code) return code;
     il__error_clear(err);
     return deny(&said, &ruled, err);
 }
 
-static enum il_code rule_on(struct il_run *run, enum il__phase phase, struct il__instant now,
-                            const struct il__said *said, struct il_error *err)
+static enum il_code rule_on(struct il_run *run, const struct il__scene *scene, const struct il__said *said,
+                            struct il__judged *out, struct il_error *err)
 {
+    enum il__phase phase = scene->phase;
     struct il__ruled ruled = il__rule(said, phase, phase == IL__PHASE_EXECUTE && overridden(run, said));
-    enum il_code code = note_verdict(run, phase, now, said, &ruled, err);
+    if (out) *out = (struct il__judged){ *said, ruled };
+    enum il_code code = il__judge_note(run, "verdict", scene, said, &ruled, err);
     if (!code) code = il__counts_claim(run, said, err);
     if (code) return code;
     switch (ruled.verdict) {
@@ -169,14 +174,19 @@ enum il_code il__judge(struct il_run *run, enum il__phase phase, const struct il
     struct il_error local = IL_ERROR_INIT;
     struct il__scene scene;
     il__scene_of_run(run, phase, vote, &scene);
+    struct il__trial trial;
     code = e->policies.evaluate(e->policies.ctx, &scene, &said, err);
+    il__trial_ask(run, &scene, &trial);
+    struct il__judged *judged = il__arena_alloc(&arena, (said.count + 1) * sizeof *judged);
     /* Every verdict is ruled on and recorded, also after a deny; the first deny is the one reported. */
     for (size_t i = 0; i < said.count && code != IL_OUT_OF_MEMORY; i++) {
         struct il_error later = IL_ERROR_INIT;
-        enum il_code one = rule_on(run, phase, scene.now, &said.items[i], code ? &later : err);
+        enum il_code one = rule_on(run, &scene, &said.items[i], judged ? &judged[i] : NULL, code ? &later : err);
         if (!code) code = one;
     }
     size_t asked = said.count;
+    trial.asked = trial.asked && judged && (!code || code == IL_POLICY_DENIED || code == IL_POLICY_ERROR);
+    il__trial_note(run, &scene, &trial, judged, asked);
     il__arena_clear(&arena);
     if (!asked || phase == IL__PHASE_APPROVE || phase == IL__PHASE_EXECUTE) return code;
     run->judged_preview |= phase == IL__PHASE_PREVIEW;
@@ -189,7 +199,8 @@ enum il_code il__judge(struct il_run *run, enum il__phase phase, const struct il
 enum il_code il__judge_restore(struct il_run *run, enum il__phase phase, const struct il__said *said,
                                struct il_error *err)
 {
-    return rule_on(run, phase, (struct il__instant){ 0, 0 }, said, err);
+    const struct il__scene scene = { .phase = phase };
+    return rule_on(run, &scene, said, NULL, err);
 }
 
 void il__run_keep_policies(struct il_run *run)

@@ -18,6 +18,10 @@ enum il_code il__judge(struct il_run *run, enum il__phase phase, const struct il
 bool il__judge_overrode(const struct il_run *run, struct il_str policy, struct il_str code);
 /* Notes that the last unit of a limit was taken by another run, as a deny of the policy that claimed one. */
 enum il_code il__judge_refuse(struct il_run *run, const struct il__counted *counted, struct il_error *err);
+/* Notes what one policy said; `kind` is "verdict", or "trial": then nobody is told. */
+enum il_code il__judge_note(struct il_run *run, const char *kind, const struct il__scene *scene,
+                            const struct il__said *said, const struct il__ruled *ruled,
+                            struct il_error *err) IL_MUST_USE;
 /* The shortest time-out among the needs from `first` on, 0: none asked for one. */
 int64_t il__needs_timeout_ms(const struct il_run *run, size_t first);
 

@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "run/approval.h"
 #include "run/record.h"
+#include "run/trial.h"
 
 /* ---- exit status (SPEC §11), first that applies ---- */
 
@@ -167,6 +168,31 @@ static void write_wait(const struct il_run *run, struct il__json_writer *w)
     il__jw_member_z(w, "cardDigest", run->card_digest);
 }
 
+/* What bundles on trial would have otherwise. */
+static void write_tried(const struct il_run *run, struct il__json_writer *w)
+{
+    if (!run->tried_count) return;
+    il__jw_key(w, "trial");
+    il__jw_object(w);
+    il__jw_member_int(w, "differs", (int64_t)run->tried_count);
+    il__jw_key(w, "phases");
+    il__jw_array(w);
+    for (size_t i = 0; i < run->tried_kept; i++) {
+        const struct il__tried *t = &run->tried[i];
+        il__jw_object(w);
+        il__jw_member_z(w, "phase", il__phase_names[t->phase]);
+        il__jw_member_z(w, "change", il__change_names[t->change]);
+        il__jw_member_z(w, "enforced", il__verdict_names[t->enforced]);
+        il__jw_member_z(w, "trial", il__verdict_names[t->trial]);
+        il__jw_member_str(w, "policy", t->policy);
+        il__jw_member_int(w, "line", t->line);
+        il__jw_member_str(w, "reason", t->reason);
+        il__jw_object_end(w);
+    }
+    il__jw_array_end(w);
+    il__jw_object_end(w);
+}
+
 enum il_code il__run_document(struct il_run *run, struct il_str *out, struct il_error *err)
 {
     struct il__json_writer w;
@@ -184,6 +210,7 @@ enum il_code il__run_document(struct il_run *run, struct il_str *out, struct il_
     if (run->state == IL__STATE_WAITING) write_wait(run, &w);
     else write_result(run, &w);
     write_units(run, &w);
+    write_tried(run, &w);
     if (run->error.code) {
         il__jw_key(&w, "error");
         il__write_error(&w, &run->error);

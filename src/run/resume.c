@@ -13,6 +13,7 @@
 #include "run/record.h"
 #include "run/state.h"
 #include "run/step.h"
+#include "run/trial.h"
 
 #include <string.h>
 
@@ -438,7 +439,8 @@ static enum il_code go_on(struct il_run *run, struct il_error *err)
     enum il_code code = hand_over_preview(run, err);
     if (code) return code;
     return IL__NOTE(run, "resumed", IL_STR_NONE, err, IL__TEXT("config", run->engine->config_digest),
-                    IL__TEXT("hostPolicyDigest", il__run_policies(run)), IL__NUMBER("rebooted", run->rebooted));
+                    IL__TEXT("hostPolicyDigest", il__run_policies(run)), IL__NUMBER("rebooted", run->rebooted),
+                    IL__TEXT("trialDigest", il__trial_digest(run->engine)));
 }
 
 /* ---- a store that is older than its witness (SPEC §10) ---- */

@@ -11,6 +11,7 @@
 #include "run/record.h"
 #include "run/request.h"
 #include "run/state.h"
+#include "run/trial.h"
 
 #include <string.h>
 
@@ -147,6 +148,7 @@ static enum il_code note_created(struct il_run *run, const struct il_run_options
                     IL__TEXT("seed", il__str(run->id)), IL__TEXT("session", run->session_id),
                     IL__TEXT("supersedes", run->supersedes), IL__TEXT("tenant", run->identity.tenant),
                     IL__TEXT("token", il__str_present(o->identity_token) ? il__str(token) : IL_STR_NONE),
+                    IL__TEXT("trialDigest", il__trial_digest(e)),
                     IL__TEXT("workflow", run->workflow_name),
                     IL__TEXT("workflowDigest",
                              il__str_present(run->workflow_source) ? il__str(workflow) : IL_STR_NONE));

@@ -93,6 +93,7 @@ struct il__counted {               /* what one policy counts the action against 
     struct il_str policy;
     enum il__level level;          /* of the policy */
 };
+struct il__trial_override { struct il_str policy, code, reason; }; /* a soft deny of a policy on trial */
 
 struct il__answered {              /* one ask of the workflow */
     struct il__ask ask;
@@ -160,6 +161,10 @@ struct il_run {
     size_t claim_count;
     struct il__strs units;         /* the keys of which the intent consumed a unit */
     bool remembered;               /* the history knows of it, from its intent on */
+    struct il__tried *tried;       /* what bundles on trial would have otherwise (trial.h): the first of them */
+    size_t tried_kept, tried_count;
+    struct il__trial_override *trial_overrides;
+    size_t trial_override_count;
 
     /* Needs and votes of the propose wait come first, those of the later wait after them. */
     struct il__need *needs;        /* room for IL__LIMIT_NEEDS, made with the first policy */

@@ -16,6 +16,7 @@ struct il__policy_set {
     struct il__bundle *bundles[IL__LIMIT_BUNDLES];
     size_t count, policies;
     char digest[IL__DIGEST_TEXT]; /* "" without bundles */
+    int64_t together_ms;          /* of all policies in a phase; 0: each has its own time */
 };
 
 /* ---- one policy in a sandbox ------------------------------------------------------------------------------------- */
@@ -29,6 +30,7 @@ struct asking {
     struct il__arena *arena;
     struct il__said *said;
     int phase_ref;
+    int64_t since_us;             /* when the first of the set was asked */
     bool no_memory;
 };
 
@@ -43,7 +45,8 @@ static enum il_code open_sandbox(struct asking *a, struct il_error *err)
 {
     struct il__sandbox_options options = {
         .mem = a->set->options.mem, .clock = a->set->options.clock, .log = policy_log, .log_ctx = a, .host = a->ctx,
-        .modules = &a->bundle->modules, .seed = a->ctx ? a->ctx->scene->run_id : IL_STR("check"),
+        .wall_ms = a->set->together_ms, .modules = &a->bundle->modules,
+        .seed = a->ctx ? a->ctx->scene->run_id : IL_STR("check"),
     };
     a->sb = il__sandbox_open(&options, err);
     return a->sb ? IL_OK : IL_OUT_OF_MEMORY;
@@ -253,11 +256,27 @@ static enum il_code call_policy(struct asking *a, struct il_error *err)
     return IL_OK;
 }
 
+/* All of them together have had their time. */
+static bool out_of_time(const struct asking *a)
+{
+    int64_t most = a->set->together_ms;
+    return most && il__clock_us(a->set->options.clock) - a->since_us >= most * 1000;
+}
+
+static enum il_code say_out_of_time(struct asking *a, struct il_error *err)
+{
+    struct il__script_result result = { .end = IL__SCRIPT_ERROR };
+    *a->said = (struct il__said){ .level = a->policy->level, .policy = a->policy->name };
+    snprintf(result.text, sizeof result.text, "not asked: all of them together have %lld ms in a phase",
+             (long long)a->set->together_ms);
+    return say_error(a, &result, err);
+}
+
 static enum il_code ask_policy(struct asking *a, struct il_error *err)
 {
     struct il__policy_asks *asks = &a->ctx->asks;
     il__policy_asks_begin(asks, a->set->options.mem, a->bundle->name, a->arena);
-    enum il_code code = call_policy(a, err);
+    enum il_code code = out_of_time(a) ? say_out_of_time(a, err) : call_policy(a, err);
     if (!code && asks->failed.code) code = say_unanswered(a, err);
     if (!code) code = il__policy_asks_take(asks, a->said, err);
     il__policy_asks_end(asks);
@@ -302,9 +321,11 @@ static enum il_code evaluate(void *ctx, const struct il__scene *scene, struct il
     out->items = items;
     struct il__policy_ctx policy_ctx;
     il__policy_ctx_init(&policy_ctx, scene, set->action_schema);
+    const int64_t since_us = il__clock_us(set->options.clock);
     for (size_t i = 0; i < set->count; i++) {
         if (!(set->bundles[i]->phases & (1u << scene->phase))) continue;
-        struct asking a = { .set = set, .bundle = set->bundles[i], .ctx = &policy_ctx, .arena = out->arena };
+        struct asking a = { .set = set, .bundle = set->bundles[i], .ctx = &policy_ctx, .arena = out->arena,
+                            .since_us = since_us };
         enum il_code code = ask_bundle(&a, out, err);
         if (code) return code;
     }
@@ -333,6 +354,11 @@ enum il_code il__policy_set_new(const struct il__policy_set_options *options, st
     }
     *out = set;
     return IL_OK;
+}
+
+void il__policy_set_together(struct il__policy_set *set, int64_t ms)
+{
+    set->together_ms = ms;
 }
 
 struct il__policies il__policy_set_port(struct il__policy_set *set)

@@ -25,6 +25,8 @@ enum il_code il__policy_set_new(const struct il__policy_set_options *options, st
 /* Adds one bundle (bundle.h) behind the others. On failure the set is as it was, and `err` names file and place. */
 enum il_code il__policy_set_add(struct il__policy_set *set, const struct il_file *files, size_t count,
                                 struct il_str params_json, struct il_error *err) IL_MUST_USE;
+/* From now on all policies of a phase have this time together: who comes later is not asked, and has failed. */
+void il__policy_set_together(struct il__policy_set *set, int64_t ms);
 struct il__policies il__policy_set_port(struct il__policy_set *set);
 /* What the set holds, for lists and reports: bundle `at`; NULL past the end. */
 const struct il__bundle *il__policy_set_bundle(const struct il__policy_set *set, size_t at);

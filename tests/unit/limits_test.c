@@ -165,6 +165,33 @@ static void bytes(struct il__mem *mem, struct il__digest *digest)
     il__journal_clear(&j);
 }
 
+/* What policies on trial write takes no room from the run, nor the run any of theirs. */
+static void aside(struct il__mem *mem, struct il__digest *digest)
+{
+    struct il__journal j;
+    struct il_error err = IL_ERROR_INIT;
+    size_t tried = 0, own = 0;
+    il__journal_init(&j, mem, digest);
+    j.aside = true;
+    while (!append(&j, IL_STR_NONE, &err) && tried <= IL__LIMIT_TRIAL_RECORDS) tried++;
+    tap_int((long long)tried, IL__LIMIT_TRIAL_RECORDS, "exactly trial_records of policies on trial");
+    tap_ok(strcmp(err.field, "trial_records") == 0, "then: %s", err.message);
+    j.aside = false;
+    while (!append(&j, IL_STR_NONE, &err) && own <= IL__LIMIT_RUN_RECORDS) own++;
+    tap_int((long long)own, IL__LIMIT_RUN_RECORDS - IL__JOURNAL_SPARE_RECORDS, "beside as many of the run's as ever");
+    size_t bytes = j.aside_bytes;
+    il__journal_drop_last(&j);
+    tap_ok(j.aside_count == tried && j.aside_bytes == bytes, "what is taken back is the run's own");
+    j.aside = true;
+    j.aside_count = 0;
+    j.aside_bytes = IL__LIMIT_TRIAL_BYTES;
+    il__error_clear(&err);
+    tap_int(append(&j, IL_STR_NONE, &err), IL_LIMIT_EXCEEDED, "past trial_bytes");
+    tap_ok(strcmp(err.field, "trial_bytes") == 0, "no record of theirs is taken: %s", err.message);
+    tap_int(il__journal_verify(&j, true, NULL), IL_OK, "and the chain is whole");
+    il__journal_clear(&j);
+}
+
 /* ---- a scenario ---- */
 
 struct told {
@@ -215,6 +242,7 @@ int main(void)
     runs_in_memory();
     records(&mem, digest);
     bytes(&mem, digest);
+    aside(&mem, digest);
     il__digest_free(digest);
     tap_int((long long)mem.in_use_bytes, 0, "nothing is left behind");
     scenario_steps();

@@ -141,8 +141,8 @@ function world:decide(change, run)
   return ok, err
 end
 
---- Adds a bundle of policies: { { level, source }, ... }.
-function world:bundle(policies, name)
+--- Adds a bundle of policies: { { level, source }, ... }; with `how`, by that function of the host.
+function world:bundle(policies, name, how)
   local files, list = {}, json.list()
   for i, policy in ipairs(policies) do
     local file = ("policy%d.lua"):format(i)
@@ -151,7 +151,7 @@ function world:bundle(policies, name)
   end
   files["bundle.json"] = json.encode { name = name or "bundle", version = "1.0.0", requires = 1, policies = list,
     files = json.list() }
-  return self.host:add_bundle(files)
+  return self.host[how or "add_bundle"](self.host, files)
 end
 
 --- Every record of a run's journal, body decoded.
