@@ -17,7 +17,7 @@ end
 local function one(outcome, ago, session) return { outcome = outcome, ago = ago, session = session } end
 
 return {
-  after("nothing", {}, "none"),
+  after("nothing", nil, "none"),
   after("what worked", { one("verified", "1s"), one("verified", "2s") }, "none"),
 
   after("an unknown end, just now", { one("indeterminate", "1s") }, denied "indeterminate"),
@@ -48,9 +48,9 @@ return {
   after("none: failed", { one("failed", "1s") }, "none", { params = { after_failed = "" } }),
   after("none: unverified", { one("unverified", "1s") }, "none",
     { params = { after_unverified = "", unverified_in_a_row = 1 } }),
-  after("a time that is none never allows", {}, "error", { params = { after_failed = "soon" } }),
+  after("a time that is none never allows", nil, "error", { params = { after_failed = "soon" } }),
 
   after("when it goes out: a failure since", { one("failed", "1s") }, denied("failed", "execute"),
     { phase = "execute" }),
-  after("when it goes out: nothing since", {}, "none", { phase = "execute" }),
+  after("when it goes out: nothing since", nil, "none", { phase = "execute" }),
 }

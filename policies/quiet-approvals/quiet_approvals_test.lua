@@ -64,8 +64,8 @@ return {
   case("classes are a parameter", fill(), "none", { params = { classes = { "destructive" } } }),
 
   -- The scope is exact.
-  case("another tool", fill { tool = "type" }, asked),
-  case("another operation", fill { operation = "set_value.append" }, asked),
+  case("another tool", fill { tool = "type", operation = "type" }, asked),
+  case("another operation of it", fill { operation = "set_value.append", arguments = { mode = "append" } }, asked),
   case("another app", fill { target = target "org.example.Mail" }, asked),
   case("the app in another case", fill { target = target "org.example.editor" }, asked),
   case("another class", fill { action_class = "secret_access" }, asked),

@@ -18,7 +18,7 @@ local function secret(ago, outcome, session)
 end
 
 return {
-  case("nothing before", {}, "none"),
+  case("nothing before", nil, "none"),
   case("a secret just now", { secret "1s" }, denied()),
   case("a secret four minutes ago", { secret "4m" }, denied()),
   case("a secret six minutes ago", { secret "6m" }, "none"),
@@ -39,15 +39,15 @@ return {
   case("the second rule counts as well", { { class = "navigate", outcome = "verified", ago = "1s" } },
     { verdict = "deny" },
     { params = { rules = { "financial after navigate within 1m", "communicate_external after navigate within 1m" } } }),
-  case("what is no rule never allows", {}, { verdict = "error", reason = "'send after secret' is no rule" },
+  case("what is no rule never allows", nil, { verdict = "error", reason = "'send after secret' is no rule" },
     { params = { rules = { "send after secret" } } }),
-  case("nor one whose first class is none", {}, { verdict = "error", reason = "is no rule" },
+  case("nor one whose first class is none", nil, { verdict = "error", reason = "is no rule" },
     { params = { rules = { "send after secret_access within 5m" } } }),
-  case("nor one whose second class is none", {}, { verdict = "error", reason = "is no rule" },
+  case("nor one whose second class is none", nil, { verdict = "error", reason = "is no rule" },
     { params = { rules = { "communicate_external after secrets within 5m" } } }),
-  case("nor one whose time is none", {}, "error",
+  case("nor one whose time is none", nil, "error",
     { params = { rules = { "communicate_external after secret_access within soon" } } }),
 
   case("when it goes out: a secret meanwhile", { secret "1s" }, denied "execute", { phase = "execute" }),
-  case("when it goes out: none", {}, "none", { phase = "execute" }),
+  case("when it goes out: none", nil, "none", { phase = "execute" }),
 }

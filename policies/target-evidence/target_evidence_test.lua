@@ -13,7 +13,7 @@ local function denied(code, phase)
 end
 
 local function at(captured_at, expect, now)
-  return { name = captured_at, action = click(captured_at), at = now, phase = "preview", expect = expect }
+  return { name = "seen at " .. captured_at, action = click(captured_at), at = now, phase = "preview", expect = expect }
 end
 
 local function late(captured_at, expect)
@@ -25,8 +25,7 @@ local unreadable, stale, ahead = denied "evidence_time", denied "evidence_stale"
 return {
   at("2026-01-05T12:00:00Z", "none"),
   at("2026-01-05T11:59:30Z", "none"),
-  at("2026-01-05T11:59:29Z", stale),
-  at("2026-01-05T11:59:29Z", { verdict = "deny", reason = "31 seconds ago; 30 are allowed" }),
+  at("2026-01-05T11:59:29Z", { verdict = "deny", code = "evidence_stale", reason = "31 seconds ago; 30 are allowed" }),
   at("2026-01-05T11:59:29.999Z", stale), -- fractions are dropped
   at("2026-01-05T11:59:30.999999Z", "none"),
   at("2026-01-05T12:00:05Z", "none"),

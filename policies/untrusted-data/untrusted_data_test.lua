@@ -28,6 +28,7 @@ end
 local browser = { untrusted_apps = { "org.example.Mail", "org.example.Browser" }, untrusted_tools = { "scrape" } }
 
 local function seen(entry)
+  entry.outcome = entry.outcome or "verified"
   return { params = browser, history = { entry } }
 end
 
@@ -73,7 +74,7 @@ return {
 
   case("when it goes out: an untrusted word", mail({ "private" }, UNTRUSTED), denied "execute", { phase = "execute" }),
   case("when it goes out: read meanwhile", mail({ "private" }, TRUSTED), denied "execute",
-    { phase = "execute", params = browser, history = { { tool = "scrape", ago = "1s" } } }),
+    { phase = "execute", params = browser, history = { { tool = "scrape", outcome = "verified", ago = "1s" } } }),
   case("when it goes out: who was asked was asked", mail({ "private" }, nil), "none", { phase = "execute" }),
   case("when it goes out: and so was this", mail({ "private" }, CROSSES), "none", { phase = "execute" }),
   case("when it goes out: public data", mail({ "public" }, UNTRUSTED), "none", { phase = "execute" }),
