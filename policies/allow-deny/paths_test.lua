@@ -15,10 +15,13 @@ local no_keys = { deny_paths = { "/home/ada/.ssh" } }
 
 return {
   case("without lists every path is fine", write "/etc/shadow", {}, "none"),
+  case("also one that cannot be read", write "x", {}, "none"),
   case("a file below an allowed folder", write "/home/ada/papers/one.txt", papers, "none"),
   case("the folder itself", write "/home/ada/papers", papers, "none"),
   case("the second folder", write "/tmp/x", papers, "none"),
-  case("a file elsewhere", write "/etc/passwd", papers, denied "path_not_allowed"),
+  case("a file elsewhere", write "/etc/passwd", papers,
+    { verdict = "deny", policy = "allow-deny/paths", code = "path_not_allowed",
+      remedy = "one that is, such as /home/ada/papers" }),
   case("reading counts as well", { tool = "filesystem", action_class = "observe",
     arguments = { mode = "read", path = "/etc/shadow" } }, papers, denied "path_not_allowed"),
   case("a folder whose name begins alike", write "/home/ada/papers2/x", papers, denied "path_not_allowed"),

@@ -11,25 +11,24 @@ local function deny(outcome, within, reason)
   })
 end
 
--- How many actions of the session ended so; a while of "" looks at none.
-local function count(ctx, outcome, within)
-  if within == "" then return 0 end
-  local found = ctx.history { outcome = outcome, within = within, session = ctx.params.session }
-  return found
+-- Whether as many actions of the session ended so within a while; one of "" is no while.
+local function happened(ctx, outcome, within, times)
+  if within == "" then return false end
+  return ctx.history { outcome = outcome, within = within, session = ctx.params.session } >= times
 end
 
 local function check(action, ctx)
   local params = ctx.params
   if action.action_class == "observe" then return end
-  if count(ctx, "indeterminate", params.after_indeterminate) > 0 then
+  if happened(ctx, "indeterminate", params.after_indeterminate, 1) then
     return deny("indeterminate", params.after_indeterminate, "nobody knows whether an action took place,")
   end
-  if count(ctx, "failed", params.after_failed) > 0 then
+  if happened(ctx, "failed", params.after_failed, 1) then
     return deny("failed", params.after_failed, "an action failed")
   end
-  local unverified = count(ctx, "unverified", params.after_unverified)
-  if unverified >= params.unverified_in_a_row then
-    return deny("unverified", params.after_unverified, ("%d actions could not be verified"):format(unverified))
+  if happened(ctx, "unverified", params.after_unverified, params.unverified_actions) then
+    return deny("unverified", params.after_unverified,
+      ("%d actions could not be verified"):format(params.unverified_actions))
   end
 end
 

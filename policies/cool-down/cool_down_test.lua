@@ -35,7 +35,7 @@ return {
   after("three, one of them long ago", { one("unverified", "1m"), one("unverified", "2m"), one("unverified", "11m") },
     "none"),
   after("one is enough by parameter", { one("unverified", "1m") }, denied "unverified",
-    { params = { unverified_in_a_row = 1 } }),
+    { params = { unverified_actions = 1 } }),
 
   after("another session", { one("failed", "1m", "another") }, "none"),
   after("any session, by parameter", { one("failed", "1m", "another") }, denied "failed",
@@ -47,7 +47,7 @@ return {
   after("none: indeterminate", { one("indeterminate", "1s") }, "none", { params = { after_indeterminate = "" } }),
   after("none: failed", { one("failed", "1s") }, "none", { params = { after_failed = "" } }),
   after("none: unverified", { one("unverified", "1s") }, "none",
-    { params = { after_unverified = "", unverified_in_a_row = 1 } }),
+    { params = { after_unverified = "", unverified_actions = 1 } }),
   after("a time that is none never allows", nil, "error", { params = { after_failed = "soon" } }),
 
   after("when it goes out: a failure since", { one("failed", "1s") }, denied("failed", "execute"),

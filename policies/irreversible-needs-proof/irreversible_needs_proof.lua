@@ -4,11 +4,11 @@
 
 local policy = require "interlock.policy"
 
--- A digest, or the absence of what is deleted or ended: nothing has a digest then.
+-- A digest, or the absence of what is deleted: nothing has a digest then. A process can only be declared to have ended,
+-- and never exists.
 local function proves(postcondition, absence_is_proof)
   if postcondition.value_digest or postcondition.content_digest then return true end
-  local is_process = postcondition.kind == "process" -- it can only be declared to have ended
-  return absence_is_proof and (is_process or not postcondition.exists)
+  return absence_is_proof and not postcondition.exists
 end
 
 local function deny(reason, code, remedy)

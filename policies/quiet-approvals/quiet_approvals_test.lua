@@ -54,7 +54,14 @@ local asked = { verdict = "ask", policy = "quiet-approvals/quiet-approvals", pha
 local function loud(reason) return { verdict = "ask", code = "not_approved", reason = reason } end
 local function wrong(reason) return { verdict = "error", reason = reason } end
 
-return {
+-- An approval up to `ends` still covers the second before it, `last`, and does not cover the end itself.
+local function ends_at(cases, last, ends)
+  local params = { standing = { changed("until=2026%-01%-09T18:00:00Z", "until=" .. ends) } }
+  cases[#cases + 1] = case("the second before " .. ends, fill(), "none", { at = last, params = params })
+  cases[#cases + 1] = case("the end at " .. ends, fill(), asked, { at = ends, params = params })
+end
+
+local cases = {
   case("what is covered is not asked about", fill(), "none"),
   case("without standing approvals everything is", fill(), asked, with()),
   case("as many people, as long as the parameters say", fill(), { verdict = "ask", approvers = 2, timeout = "5m" },
@@ -83,12 +90,6 @@ return {
   case("the end", fill(), asked, { at = "2026-01-09T18:00:00Z" }),
   case("the first of the 31 days before the end", fill(), "none", { at = "2025-12-09T18:00:00Z" }),
   case("the second before them", fill(), asked, { at = "2025-12-09T17:59:59Z" }),
-  case("an end a second away", fill(), "none",
-    with(changed("until=2026%-01%-09T18:00:00Z", "until=2026-01-05T12:00:01Z"))),
-  case("a leap day", fill(), "none", { at = "2028-02-29T23:59:59Z",
-    params = { standing = { changed("until=2026%-01%-09T18:00:00Z", "until=2028-03-01T00:00:00Z") } } }),
-  case("its end", fill(), asked, { at = "2028-03-01T00:00:00Z",
-    params = { standing = { changed("until=2026%-01%-09T18:00:00Z", "until=2028-03-01T00:00:00Z") } } }),
 
   -- Uses.
   case("the last use", fill(), "none", { limits = { ["standing:invoices"] = 19 } }),
@@ -133,3 +134,17 @@ return {
   case("also for what is not asked about", { tool = "screenshot", action_class = "observe" }, wrong "id is missing",
     with ""),
 }
+
+ends_at(cases, "2026-06-15T17:59:59Z", "2026-06-15T18:00:00Z")
+ends_at(cases, "2026-06-15T18:29:44Z", "2026-06-15T18:29:45Z")
+local LAST = { 31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30 }
+for month, day in ipairs(LAST) do
+  ends_at(cases, ("2026-%02d-%02dT23:59:59Z"):format(month, day), ("2026-%02d-01T00:00:00Z"):format(month + 1))
+end
+ends_at(cases, "2026-12-31T23:59:59Z", "2027-01-01T00:00:00Z")
+ends_at(cases, "2028-02-29T23:59:59Z", "2028-03-01T00:00:00Z")
+ends_at(cases, "2099-06-15T17:59:59Z", "2099-06-15T18:00:00Z")
+ends_at(cases, "2100-02-28T23:59:59Z", "2100-03-01T00:00:00Z")
+ends_at(cases, "2399-06-15T17:59:59Z", "2399-06-15T18:00:00Z")
+ends_at(cases, "2400-02-29T23:59:59Z", "2400-03-01T00:00:00Z")
+return cases

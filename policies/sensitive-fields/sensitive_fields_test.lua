@@ -21,7 +21,8 @@ return {
     name = "a password field is denied, with the signal",
     action = field("set_value", password),
     expect = { verdict = "deny", policy = "sensitive-fields/sensitive-fields", phase = "preview",
-               code = "sensitive_field", reason = "the field holds a secret: secure_role" },
+               code = "sensitive_field", reason = "the field holds a secret: secure_role",
+               remedy = "have a person type it" },
   },
   {
     name = "a password field is denied to tools that do not write fields, too",
@@ -36,7 +37,8 @@ return {
   {
     name = "set_value into a field that could not be looked up is asked",
     action = field("set_value", unclear),
-    expect = { verdict = "ask", code = "unknown_field", approvers = 1, reason = "nobody knows" },
+    expect = { verdict = "ask", code = "unknown_field", approvers = 1, reason = "nobody knows",
+               remedy = "by its role and label" },
   },
   {
     name = "fill_form of which nothing is said is asked as well",

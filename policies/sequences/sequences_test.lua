@@ -17,7 +17,7 @@ local function secret(ago, outcome, session)
   return { class = "secret_access", ago = ago, outcome = outcome or "verified", session = session }
 end
 
-return {
+local cases = {
   case("nothing before", nil, "none"),
   case("a secret just now", { secret "1s" }, denied()),
   case("a secret four minutes ago", { secret "4m" }, denied()),
@@ -51,3 +51,14 @@ return {
   case("when it goes out: a secret meanwhile", { secret "1s" }, denied "execute", { phase = "execute" }),
   case("when it goes out: none", nil, "none", { phase = "execute" }),
 }
+
+for _, class in ipairs {
+  "observe", "navigate", "edit_reversible", "communicate_external", "authentication", "financial", "destructive",
+  "privilege_change", "secret_access",
+} do
+  cases[#cases + 1] = case("every class may stand in a rule: " .. class,
+    { { class = class, outcome = "verified", ago = "1s" } }, { verdict = "deny", code = "sequence" },
+    { action = { tool = "x", action_class = class },
+      params = { rules = { class .. " after " .. class .. " within 1m" } } })
+end
+return cases

@@ -10,9 +10,9 @@ local function first(entries, matches, name)
   return nil
 end
 
--- An entry that is no pattern would never match. Matched once with nothing, the helpers raise an error that names it.
+-- An entry that is no pattern would never match. Matched once, with itself, the helpers raise an error that names it.
 local function check_entries(entries, matches)
-  for _, entry in ipairs(entries) do matches("", entry) end
+  for _, entry in ipairs(entries) do matches(entry, entry) end
 end
 
 ---@class Rule

@@ -34,15 +34,16 @@ local function parse(text)
     local name, value = pair:match("^%s*(%l+)=(.-)%s*$")
     if not name or not policy.has(MEMBERS, name) then fail(text, "'" .. pair .. "' is no member of it") end
     if entry[name] then fail(text, name .. " stands twice") end
-    if value == "" or value:find("*", 1, true) then fail(text, name .. " needs one exact value") end
+    if value == "" or value:find("%*") then fail(text, name .. " needs one exact value") end
     entry[name] = value
   end
   for _, name in ipairs(MEMBERS) do
     if not entry[name] then fail(text, name .. " is missing") end
   end
   entry.ends = instant(entry["until"]) or fail(text, "until is a time such as 2026-03-09T18:00:00Z")
-  entry.count = entry.uses:find("^%d+$") and tonumber(entry.uses) or 0
-  if entry.count < 1 or entry.count > 10000 then fail(text, "uses is a number from 1 to 10000") end
+  if not entry.uses:find("^[1-9]%d*$") or tonumber(entry.uses) > 10000 then
+    fail(text, "uses is a number from 1 to 10000")
+  end
   return entry
 end
 
@@ -76,7 +77,7 @@ end
 ---Takes one use; false when there is none left. The first call looks; the second claims, and has the core deny whoever
 ---loses a race for the last one.
 function standing.take(entry, ctx)
-  local use = { key = "standing:" .. entry.id, max = entry.count, per = "31d", over = "count" }
+  local use = { key = "standing:" .. entry.id, max = tonumber(entry.uses), per = "31d", over = "count" }
   if ctx.limit(use) == 0 then return false end
   use.over = "deny"
   ctx.limit(use)

@@ -24,7 +24,8 @@ local function offset(rest)
   local sign, hours, minutes = zone:match("^([+-])(%d%d):(%d%d)$")
   hours, minutes = tonumber(hours), tonumber(minutes)
   if not sign or hours > 23 or minutes > 59 then return nil end
-  return (hours * 3600 + minutes * 60) * (sign == "-" and -1 or 1)
+  local seconds = hours * 3600 + minutes * 60
+  return sign == "-" and -seconds or seconds
 end
 
 ---@param text string
