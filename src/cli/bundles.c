@@ -18,7 +18,8 @@ static int check_there(struct il__io *io, const struct il__bundles *bundles)
         struct stat st;
         int failed = stat(bundles->paths[i], &st);
         if (failed == 0 && (S_ISDIR(st.st_mode) || S_ISREG(st.st_mode))) continue;
-        il__io_error(io, "%s%s: %s", bundles->operands ? "" : "--policy ", bundles->paths[i],
+        const char *option = i >= bundles->count - bundles->trial_count ? "--trial " : "--policy ";
+        il__io_error(io, "%s%s: %s", bundles->operands ? "" : option, bundles->paths[i],
                      failed ? strerror(errno) : "it is neither a folder nor a file");
         return 2;
     }
@@ -179,14 +180,37 @@ int il__bundles_at(struct il__io *io, const struct il__args *args, const char *c
     return status;
 }
 
+static bool has_option(const struct il__args *args, const char *name)
+{
+    for (size_t i = 0; i < args->command->option_count; i++)
+        if (strcmp(args->command->options[i].name, name) == 0) return true;
+    return false;
+}
+
+/* The parameters that the configuration file gives to the bundles from `at` on. */
+static void take_params(struct il__bundles *out, size_t at, const struct il_config_bundle *list, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (list[i].params_json.ptr) il__text_str(&out->params[at + i], list[i].params_json);
+}
+
 int il__bundles_read(struct il__io *io, const struct il__args *args, struct il__bundles *out)
 {
+    static const struct il__values none = { { NULL }, 0, false };
     const struct il__values *paths = il__args_values(args, "policy");
-    const struct il_config_values *file = paths->configured ? il__config_values(args) : NULL;
+    const struct il__values *trials = has_option(args, "trial") ? il__args_values(args, "trial") : &none;
+    const struct il_config_values *file = il__config_values(args);
     memset(out, 0, sizeof *out);
-    for (size_t i = 0; file && i < paths->count && i < file->bundle_count; i++)
-        if (file->bundles[i].params_json.ptr) il__text_str(&out->params[i], file->bundles[i].params_json);
-    return il__bundles_at(io, args, paths->at, paths->count, out);
+    if (paths->count + trials->count > IL__CLI_OPTION_VALUES) {
+        il__io_error(io, "there are more than %d bundles", (int)IL__CLI_OPTION_VALUES);
+        return 2;
+    }
+    if (file && paths->configured) take_params(out, 0, file->bundles, file->bundle_count);
+    if (file && trials->configured) take_params(out, paths->count, file->trials, file->trial_count);
+    for (size_t i = 0; i < paths->count; i++) out->own[i] = paths->at[i];
+    for (size_t i = 0; i < trials->count; i++) out->own[paths->count + i] = trials->at[i];
+    out->trial_count = trials->count;
+    return il__bundles_at(io, args, out->own, paths->count + trials->count, out);
 }
 
 struct il_bundle il__bundles_get(const struct il__bundles *bundles, size_t at)
@@ -212,7 +236,9 @@ enum il_code il__bundles_add_some(const struct il__bundles *bundles, size_t from
     for (size_t i = from; code == IL_OK && i < from + count; i++) {
         const struct il_bundle bundle = il__bundles_get(bundles, i);
         *what = bundles->paths[i];
-        code = il_host_add_bundle_dir(host, bundle.path, bundle.params_json, err);
+        code = i < bundles->count - bundles->trial_count
+                   ? il_host_add_bundle_dir(host, bundle.path, bundle.params_json, err)
+                   : il_host_add_trial_bundle_dir(host, bundle.path, bundle.params_json, err);
     }
     return code;
 }

@@ -19,9 +19,17 @@
             "approvers."                                                                                               \
     }
 
+/* For commands that act: bundles that are asked and not heard. */
+#define IL__TRIAL_OPTION                                                                                               \
+    { "trial", "DIR|FILE", true,                                                                                       \
+      "A policy bundle on trial: asked beside the others and journaled, and nothing that it says counts. What it "     \
+      "would have otherwise is told at the end, and over all runs by 'policy trial'." }
+
 struct il__bundles {
-    const char *const *paths; /* of the arguments */
+    const char *const *paths; /* of the arguments, or `own` */
     size_t count;
+    const char *own[IL__CLI_OPTION_VALUES]; /* with bundles on trial: these behind the others */
+    size_t trial_count;       /* so many of `count`, the last ones, are on trial */
     bool operands;            /* they are operands, not values of --policy */
     struct il__text params[IL__CLI_OPTION_VALUES]; /* of each bundle, one JSON object; empty: none */
     struct il_text keys[IL__CLI_OPTION_VALUES];    /* of --policy-key; none: any bundle is loaded */
@@ -34,7 +42,7 @@ int il__bundles_read(struct il__io *io, const struct il__args *args, struct il__
 /* The same of these paths, for commands that take bundles as operands; `out` is all zero before. */
 int il__bundles_at(struct il__io *io, const struct il__args *args, const char *const *paths, size_t count,
                    struct il__bundles *out);
-/* Adds all of them in order to a host that has none; with keys the host trusts these. `*what` is the path that an
+/* Adds all of them in order to a host that has none, those on trial as such; with keys the host trusts these. `*what` is the path that an
  * error is about. */
 enum il_code il__bundles_add(const struct il__bundles *bundles, il_host *host, const char **what, struct il_error *err);
 /* The same of `count` of them. */

@@ -110,6 +110,7 @@ static void fill_all(struct il__args *args, const struct il_config_values *v)
     fill(args, "notify", v->notice);
     fill(args, "kill-switch", v->kill_switch);
     for (size_t i = 0; i < v->bundle_count; i++) fill(args, "policy", v->bundles[i].path);
+    for (size_t i = 0; i < v->trial_count; i++) fill(args, "trial", v->trials[i].path);
     for (size_t i = 0; i < v->bundle_key_count; i++) fill(args, "policy-key", v->bundle_keys[i]);
     fill_runtime(args, v);
     fill_approver(args, v);

@@ -110,6 +110,11 @@ static void review_bundles(struct review *r)
         struct il_error err = IL_ERROR_INIT;
         judge(r, "bundle", b->path, il_host_add_bundle_dir(r->host, b->path, b->params_json, &err), &err);
     }
+    for (size_t i = 0; i < r->values->trial_count; i++) {
+        const struct il_config_bundle *b = &r->values->trials[i];
+        struct il_error err = IL_ERROR_INIT;
+        judge(r, "on trial", b->path, il_host_add_trial_bundle_dir(r->host, b->path, b->params_json, &err), &err);
+    }
     struct il_str digest = il_host_policy_digest(r->host);
     if (digest.ptr) il__text_str(add(r, "policies", IL__MARK_OK), digest);
 }

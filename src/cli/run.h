@@ -22,7 +22,7 @@
       "computer-use server: mcp+http://HOST/PATH, mcp+https://HOST/PATH or \"stdio:COMMAND ARGUMENTS\". There is no "  \
       "default." },                                                                                                    \
         { "workflow", "FILE.lua", false, "The order of the steps; the built-in reference workflow is the default." },  \
-        IL__BUNDLE_OPTIONS,                                                                                            \
+        IL__BUNDLE_OPTIONS, IL__TRIAL_OPTION,                                                                          \
         { "principal", "P", false, "On whose behalf; the default is local-operator, and the output says so." },        \
         { "tenant", "T", false, "The tenant of the run." }
 #define IL__RUN_OTHER_OPTIONS                                                                                          \

@@ -5,6 +5,7 @@
 #include "cli/moment.h"
 #include "cli/report.h"
 #include "cli/run.h"
+#include "cli/trial.h"
 #include "cli/wait_show.h"
 
 #include <string.h>
@@ -205,6 +206,13 @@ static void show_wait(struct il__drive *drive)
     show_how(drive, doc);
 }
 
+/* What bundles on trial would have otherwise. */
+static void show_trial(struct il__drive *drive)
+{
+    struct il_str doc;
+    if (il_run_document(drive->run, &doc, NULL) == IL_OK) il__trial_show(&drive->io->out, doc);
+}
+
 int il__run_show(struct il__drive *drive)
 {
     struct il_summary summary;
@@ -216,5 +224,6 @@ int il__run_show(struct il__drive *drive)
     show_status(&drive->io->out, &summary);
     if (il_run_state(drive->run) == IL_RUN_WAITING) show_wait(drive);
     else show_result(&drive->io->out, drive, &summary);
+    show_trial(drive);
     return summary.exit_status;
 }

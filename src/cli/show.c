@@ -5,6 +5,7 @@
 #include "cli/moment.h"
 #include "cli/report.h"
 #include "cli/shelf.h"
+#include "cli/trial.h"
 #include "cli/wait_show.h"
 
 #include <string.h>
@@ -95,6 +96,7 @@ static void text(const struct view *v)
         il__wait_show_member(out, "not released", v->doc, "error.cleanup.message");
     }
     units(out, v->doc);
+    il__trial_show(out, v->doc);
     il__wait_show_member(out, "clock", v->doc, "clock");
     if (words) il__out_pair(out, "owner", IL__TONE_PLAIN, il__text_of(words));
     il__out_pair(out, "session", IL__TONE_DIM, v->row->session_id);

@@ -215,6 +215,8 @@ static const struct il__field config_fields[] = {
     TEXT_ROW(store, "store", "The file that keeps runs."),
     IL__ROW(il__config_doc, bundles, "bundles", IL__F_OBJECTS, IL__F_OPT | IL__F_DEFAULT, &bundle_schema, NULL, 0,
             IL__LIMIT_BUNDLES, "Policy bundles, in the order in which they are asked."),
+    IL__ROW(il__config_doc, trial_bundles, "trialBundles", IL__F_OBJECTS, IL__F_OPT | IL__F_DEFAULT, &bundle_schema,
+            NULL, 0, IL__LIMIT_BUNDLES, "Policy bundles on trial: asked beside the others, and not heard."),
     IL__ROW(il__config_doc, bundle_keys, "bundleKeys", IL__F_STRS,
             IL__F_OPT | IL__F_NONEMPTY | IL__F_UNIQUE | IL__F_ITEMS_NONEMPTY, NULL, NULL, 0, IL__LIMIT_BUNDLE_KEYS,
             "Files of the public keys that bundles are trusted by."),

@@ -27,7 +27,7 @@ struct il__config_limits_doc {
 };
 struct il__config_doc {
     struct il_str host, store;
-    struct il__objects bundles; /* of struct il__config_bundle_doc */
+    struct il__objects bundles, trial_bundles; /* of struct il__config_bundle_doc */
     struct il__strs bundle_keys;
     struct il_str approvers;
     const struct il__config_identity_doc *identity;

@@ -66,20 +66,26 @@ static const struct il_str *texts(struct reading *r, struct il__strs list)
 
 /* ---- members ---- */
 
-static void take_bundles(struct reading *r, const struct il__config_doc *doc)
+static const struct il_config_bundle *bundles(struct reading *r, struct il__objects docs, size_t *out)
 {
-    struct il_config_values *v = &r->config->values;
-    size_t count = doc->bundles.count;
+    size_t count = docs.count;
     struct il_config_bundle *list = count ? il__arena_alloc(&r->config->arena, count * sizeof *list) : NULL;
     if (count && !list) r->failed = true;
     for (size_t i = 0; list && i < count; i++) {
-        const struct il__config_bundle_doc *b = doc->bundles.items[i];
+        const struct il__config_bundle_doc *b = docs.items[i];
         list[i].path = file(r, b->path);
         list[i].params_json = b->params.doc ? copy(r, il__json_raw(b->params.doc, b->params.at)) : IL_STR_NONE;
     }
-    v->bundles = list;
-    v->bundle_count = list ? count : 0;
-    count = doc->bundle_keys.count;
+    *out = list ? count : 0;
+    return list;
+}
+
+static void take_bundles(struct reading *r, const struct il__config_doc *doc)
+{
+    struct il_config_values *v = &r->config->values;
+    v->bundles = bundles(r, doc->bundles, &v->bundle_count);
+    v->trials = bundles(r, doc->trial_bundles, &v->trial_count);
+    size_t count = doc->bundle_keys.count;
     struct il_str *keys = count ? il__arena_alloc(&r->config->arena, count * sizeof *keys) : NULL;
     if (count && !keys) r->failed = true;
     for (size_t i = 0; keys && i < count; i++) keys[i] = file(r, doc->bundle_keys.items[i]);

@@ -321,6 +321,7 @@ struct il_config_values {
     struct il_str host, store, approvers, workflow, principal, tenant, notice, witness, head_key, kill_switch;
     const struct il_str *scopes;             size_t scope_count;
     const struct il_config_bundle *bundles;  size_t bundle_count;
+    const struct il_config_bundle *trials;   size_t trial_count; /* bundles on trial */
     const struct il_str *bundle_keys;        size_t bundle_key_count; /* files */
     struct il_str jwks, issuer, audience, tenant_claim; /* identity; jwks absent: none */
     struct il_str runtime; /* "simulated", the path of a FILE.lua, or the address of a server; absent: none */

@@ -76,7 +76,7 @@ static void paths(void)
 {
     static const char text[] =
         "{\"store\":\"runs.db\",\"approvers\":\"/etc/approvers\",\"workflow\":\"lua/w.lua\",\"witness\":\"w\","
-        "\"headKey\":\"k\",\"killSwitch\":\"stop\",\"bundles\":[{\"path\":\"p\"}],\"runtime\":{\"endpoint\":\"r.lua\"},"
+        "\"headKey\":\"k\",\"killSwitch\":\"stop\",\"bundles\":[{\"path\":\"p\"}],\"trialBundles\":[{\"path\":\"n\"}],\"runtime\":{\"endpoint\":\"r.lua\"},"
         "\"approver\":{\"endpoint\":\"unix:a.sock\",\"tokenFile\":\"t\"},"
         "\"identity\":{\"jwks\":\"j\",\"issuer\":\"i\",\"audience\":\"a\"}}";
     struct il_error err = IL_ERROR_INIT;
@@ -87,6 +87,8 @@ static void paths(void)
     tap_str(v->approvers, "/etc/approvers", "a whole path stays");
     tap_str(v->workflow, "/srv/desk/lua/w.lua", "the workflow");
     tap_str(v->bundles[0].path, "/srv/desk/p", "a bundle");
+    tap_str(v->trials[0].path, "/srv/desk/n", "a bundle on trial");
+    tap_ok(v->bundle_count == 1 && v->trial_count == 1, "each in its own list");
     tap_str(v->runtime, "/srv/desk/r.lua", "a runtime in Lua");
     tap_str(v->approver, "unix:/srv/desk/a.sock", "a socket");
     tap_str(v->approver_token_file, "/srv/desk/t", "a token");
@@ -205,6 +207,7 @@ static void files(void)
     tap_int(il_config_open(&o, &config, &err), IL_OK, "a file (%s)", err.message);
     tap_str(il_config_get(config)->store, "tests/vectors/config/valid/runs.db", "and what lies beside it");
     tap_str(il_config_get(config)->bundles[0].params_json, "{\"opens\":8}", "parameters as they stand");
+    tap_str(il_config_get(config)->trials[0].params_json, "{\"opens\":7}", "and those of a bundle on trial");
     il_config_free(config);
     il_config_free(NULL);
     o.size = 1;

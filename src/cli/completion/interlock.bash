@@ -28,6 +28,7 @@ _interlock() {
         run:--policy) _interlock_words "DIR" "$cur"; _interlock_paths -f "$cur"; return ;;
         run:--param) return ;;
         run:--policy-key) _interlock_paths -f "$cur"; return ;;
+        run:--trial) _interlock_words "DIR" "$cur"; _interlock_paths -f "$cur"; return ;;
         run:--principal) return ;;
         run:--tenant) return ;;
         run:--scope) return ;;
@@ -75,6 +76,7 @@ _interlock() {
         approve:--policy) _interlock_words "DIR" "$cur"; _interlock_paths -f "$cur"; return ;;
         approve:--param) return ;;
         approve:--policy-key) _interlock_paths -f "$cur"; return ;;
+        approve:--trial) _interlock_words "DIR" "$cur"; _interlock_paths -f "$cur"; return ;;
         approve:--principal) return ;;
         approve:--tenant) return ;;
         approve:--scope) return ;;
@@ -131,6 +133,7 @@ _interlock() {
         resume:--policy) _interlock_words "DIR" "$cur"; _interlock_paths -f "$cur"; return ;;
         resume:--param) return ;;
         resume:--policy-key) _interlock_paths -f "$cur"; return ;;
+        resume:--trial) _interlock_words "DIR" "$cur"; _interlock_paths -f "$cur"; return ;;
         resume:--principal) return ;;
         resume:--tenant) return ;;
         resume:--scope) return ;;
@@ -226,6 +229,10 @@ _interlock() {
         policy-limits:--store) _interlock_paths -f "$cur"; return ;;
         policy-limits:--format) _interlock_words "text json" "$cur"; return ;;
         policy-limits:--config) _interlock_paths -f "$cur"; return ;;
+        policy-trial:--store) _interlock_paths -f "$cur"; return ;;
+        policy-trial:--since) return ;;
+        policy-trial:--format) _interlock_words "text json" "$cur"; return ;;
+        policy-trial:--config) _interlock_paths -f "$cur"; return ;;
         evaluate:--expect) _interlock_paths -f "$cur"; return ;;
         evaluate:--format) _interlock_words "text json" "$cur"; return ;;
         receipt:--key) _interlock_paths -f "$cur"; return ;;
@@ -256,13 +263,13 @@ _interlock() {
         version:--format) _interlock_words "text json" "$cur"; return ;;
     esac
     case $cmd:$cur in
-        run:-*) _interlock_words "--runtime --workflow --policy --param --policy-key --principal --tenant --scope --session --agent --approval --ask --store --wait --now --format --read-back --kill-switch --trace --notify --notify-ca --identity-token --jwks --issuer --audience --tenant-claim --approvers --approver --approver-token-file --approver-token-env --token-file --token-env --ca --accept-tool --connect-timeout --log --config --no-config --help" "$cur" ;;
+        run:-*) _interlock_words "--runtime --workflow --policy --param --policy-key --trial --principal --tenant --scope --session --agent --approval --ask --store --wait --now --format --read-back --kill-switch --trace --notify --notify-ca --identity-token --jwks --issuer --audience --tenant-claim --approvers --approver --approver-token-file --approver-token-env --token-file --token-env --ca --accept-tool --connect-timeout --log --config --no-config --help" "$cur" ;;
         run:*) _interlock_paths -f "$cur"; ;;
         pending:-*) _interlock_words "--store --watch --format --config --no-config --help" "$cur" ;;
         pending:*) ;;
         show:-*) _interlock_words "--store --card --format --config --no-config --help" "$cur" ;;
         show:*) ;;
-        approve:-*) _interlock_words "--store --request --as --key --reason --no-input --format --digest --grant --runtime-approved --resume --runtime --workflow --policy --param --policy-key --principal --tenant --scope --wait --read-back --kill-switch --trace --notify --notify-ca --identity-token --jwks --issuer --audience --tenant-claim --approvers --approver --approver-token-file --approver-token-env --token-file --token-env --ca --accept-tool --connect-timeout --log --config --no-config --help" "$cur" ;;
+        approve:-*) _interlock_words "--store --request --as --key --reason --no-input --format --digest --grant --runtime-approved --resume --runtime --workflow --policy --param --policy-key --trial --principal --tenant --scope --wait --read-back --kill-switch --trace --notify --notify-ca --identity-token --jwks --issuer --audience --tenant-claim --approvers --approver --approver-token-file --approver-token-env --token-file --token-env --ca --accept-tool --connect-timeout --log --config --no-config --help" "$cur" ;;
         approve:*) ;;
         deny:-*) _interlock_words "--store --request --as --key --reason --no-input --format --tenant --config --no-config --help" "$cur" ;;
         deny:*) ;;
@@ -270,7 +277,7 @@ _interlock() {
         defer:*) ;;
         re-observe:-*) _interlock_words "--store --request --as --key --reason --no-input --format --tenant --config --no-config --help" "$cur" ;;
         re-observe:*) ;;
-        resume:-*) _interlock_words "--store --all --answer --renew --session --witness --witness-key --accept-rollback --runtime --workflow --policy --param --policy-key --principal --tenant --scope --ask --wait --format --read-back --kill-switch --trace --notify --notify-ca --identity-token --jwks --issuer --audience --tenant-claim --approvers --approver --approver-token-file --approver-token-env --token-file --token-env --ca --accept-tool --connect-timeout --log --config --no-config --help" "$cur" ;;
+        resume:-*) _interlock_words "--store --all --answer --renew --session --witness --witness-key --accept-rollback --runtime --workflow --policy --param --policy-key --trial --principal --tenant --scope --ask --wait --format --read-back --kill-switch --trace --notify --notify-ca --identity-token --jwks --issuer --audience --tenant-claim --approvers --approver --approver-token-file --approver-token-env --token-file --token-env --ca --accept-tool --connect-timeout --log --config --no-config --help" "$cur" ;;
         resume:*) ;;
         cancel:-*) _interlock_words "--store --reason --tenant --format --config --no-config --help" "$cur" ;;
         cancel:*) ;;
@@ -287,7 +294,7 @@ _interlock() {
         scenario:-*) _interlock_words "--run --format --fail-on-empty --corpus --help" "$cur" ;;
         scenario:*) _interlock_paths -f "$cur"; ;;
         policy:-*) _interlock_words "--help" "$cur" ;;
-        policy:*) _interlock_words "build digest sign verify limits" "$cur"; ;;
+        policy:*) _interlock_words "build digest sign verify limits trial" "$cur"; ;;
         policy-build:-*) _interlock_words "--out --policy-key --param --help" "$cur" ;;
         policy-build:*) _interlock_paths -f "$cur"; ;;
         policy-digest:-*) _interlock_words "--policy --param --policy-key --format --config --no-config --help" "$cur" ;;
@@ -298,6 +305,8 @@ _interlock() {
         policy-verify:*) _interlock_paths -f "$cur"; ;;
         policy-limits:-*) _interlock_words "--store --format --config --no-config --help" "$cur" ;;
         policy-limits:*) ;;
+        policy-trial:-*) _interlock_words "--store --since --format --config --no-config --help" "$cur" ;;
+        policy-trial:*) ;;
         evaluate:-*) _interlock_words "--expect --format --help" "$cur" ;;
         evaluate:*) _interlock_paths -f "$cur"; ;;
         receipt:-*) _interlock_words "--key --signature --format --help" "$cur" ;;

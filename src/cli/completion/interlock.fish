@@ -29,6 +29,7 @@ complete -c interlock -n '__fish_seen_subcommand_from run' -l workflow -d 'The o
 complete -c interlock -n '__fish_seen_subcommand_from run' -l policy -d 'A policy bundle: its folder, or the file that \'policy build\' made; every policy in it is asked. Bundles are asked in the order given.' -x -a 'DIR (__fish_complete_path)'
 complete -c interlock -n '__fish_seen_subcommand_from run' -l param -d 'A parameter, for each bundle that has it: JSON, or else a plain text.' -x
 complete -c interlock -n '__fish_seen_subcommand_from run' -l policy-key -d 'Load only bundles that this public key has signed, or another that is given: base64, PEM, or a line for approvers.' -r -F
+complete -c interlock -n '__fish_seen_subcommand_from run' -l trial -d 'A policy bundle on trial: asked beside the others and journaled, and nothing that it says counts. What it would have otherwise is told at the end, and over all runs by \'policy trial\'.' -x -a 'DIR (__fish_complete_path)'
 complete -c interlock -n '__fish_seen_subcommand_from run' -l principal -d 'On whose behalf; the default is local-operator, and the output says so.' -x
 complete -c interlock -n '__fish_seen_subcommand_from run' -l tenant -d 'The tenant of the run.' -x
 complete -c interlock -n '__fish_seen_subcommand_from run' -l scope -d 'What the principal may do: computer:plan, computer:execute:background, computer:execute:foreground. Without any: the first two, and none at all with a server.' -x
@@ -92,6 +93,7 @@ complete -c interlock -n '__fish_seen_subcommand_from approve' -l workflow -d 'T
 complete -c interlock -n '__fish_seen_subcommand_from approve' -l policy -d 'A policy bundle: its folder, or the file that \'policy build\' made; every policy in it is asked. Bundles are asked in the order given.' -x -a 'DIR (__fish_complete_path)'
 complete -c interlock -n '__fish_seen_subcommand_from approve' -l param -d 'A parameter, for each bundle that has it: JSON, or else a plain text.' -x
 complete -c interlock -n '__fish_seen_subcommand_from approve' -l policy-key -d 'Load only bundles that this public key has signed, or another that is given: base64, PEM, or a line for approvers.' -r -F
+complete -c interlock -n '__fish_seen_subcommand_from approve' -l trial -d 'A policy bundle on trial: asked beside the others and journaled, and nothing that it says counts. What it would have otherwise is told at the end, and over all runs by \'policy trial\'.' -x -a 'DIR (__fish_complete_path)'
 complete -c interlock -n '__fish_seen_subcommand_from approve' -l principal -d 'On whose behalf; the default is local-operator, and the output says so.' -x
 complete -c interlock -n '__fish_seen_subcommand_from approve' -l tenant -d 'The tenant of the run.' -x
 complete -c interlock -n '__fish_seen_subcommand_from approve' -l scope -d 'Narrow what the principal may do; without it, what the run began with.' -x
@@ -165,6 +167,7 @@ complete -c interlock -n '__fish_seen_subcommand_from resume' -l workflow -d 'Th
 complete -c interlock -n '__fish_seen_subcommand_from resume' -l policy -d 'A policy bundle: its folder, or the file that \'policy build\' made; every policy in it is asked. Bundles are asked in the order given.' -x -a 'DIR (__fish_complete_path)'
 complete -c interlock -n '__fish_seen_subcommand_from resume' -l param -d 'A parameter, for each bundle that has it: JSON, or else a plain text.' -x
 complete -c interlock -n '__fish_seen_subcommand_from resume' -l policy-key -d 'Load only bundles that this public key has signed, or another that is given: base64, PEM, or a line for approvers.' -r -F
+complete -c interlock -n '__fish_seen_subcommand_from resume' -l trial -d 'A policy bundle on trial: asked beside the others and journaled, and nothing that it says counts. What it would have otherwise is told at the end, and over all runs by \'policy trial\'.' -x -a 'DIR (__fish_complete_path)'
 complete -c interlock -n '__fish_seen_subcommand_from resume' -l principal -d 'On whose behalf; the default is local-operator, and the output says so.' -x
 complete -c interlock -n '__fish_seen_subcommand_from resume' -l tenant -d 'The tenant of the run.' -x
 complete -c interlock -n '__fish_seen_subcommand_from resume' -l scope -d 'Narrow what the principal may do; without it, what the run began with.' -x
@@ -270,8 +273,8 @@ complete -c interlock -n '__fish_seen_subcommand_from scenario' -l fail-on-empty
 complete -c interlock -n '__fish_seen_subcommand_from scenario' -l corpus -d 'Also run this safety corpus against the simulated runtime.' -r -F
 complete -c interlock -n '__fish_seen_subcommand_from scenario' -s h -l help -d 'Print the page of the command.'
 complete -c interlock -n '__fish_seen_subcommand_from scenario' -F
-complete -c interlock -n '__fish_seen_subcommand_from policy; and not __fish_seen_subcommand_from build digest sign verify limits' -s h -l help -d 'Print the page of the command.'
-complete -c interlock -n '__fish_seen_subcommand_from policy; and not __fish_seen_subcommand_from build digest sign verify limits' -a 'build digest sign verify limits'
+complete -c interlock -n '__fish_seen_subcommand_from policy; and not __fish_seen_subcommand_from build digest sign verify limits trial' -s h -l help -d 'Print the page of the command.'
+complete -c interlock -n '__fish_seen_subcommand_from policy; and not __fish_seen_subcommand_from build digest sign verify limits trial' -a 'build digest sign verify limits trial'
 complete -c interlock -n '__fish_seen_subcommand_from policy; and __fish_seen_subcommand_from build' -l out -d 'Where to; a packed bundle that is there is replaced, any other file is not. Without it: standard output. Also -o.' -r -F
 complete -c interlock -n '__fish_seen_subcommand_from policy; and __fish_seen_subcommand_from build' -l policy-key -d 'Load only bundles that this public key has signed, or another that is given: base64, PEM, or a line for approvers.' -r -F
 complete -c interlock -n '__fish_seen_subcommand_from policy; and __fish_seen_subcommand_from build' -l param -d 'A parameter to check the bundle with, where one has no default. It is not packed.' -x
@@ -302,6 +305,12 @@ complete -c interlock -n '__fish_seen_subcommand_from policy; and __fish_seen_su
 complete -c interlock -n '__fish_seen_subcommand_from policy; and __fish_seen_subcommand_from limits' -l config -d 'Read what is not given here from FILE; without it from interlock.json in the current folder, when there is one.' -r -F
 complete -c interlock -n '__fish_seen_subcommand_from policy; and __fish_seen_subcommand_from limits' -l no-config -d 'Read no configuration file.'
 complete -c interlock -n '__fish_seen_subcommand_from policy; and __fish_seen_subcommand_from limits' -s h -l help -d 'Print the page of the command.'
+complete -c interlock -n '__fish_seen_subcommand_from policy; and __fish_seen_subcommand_from trial' -l store -d 'The file that keeps the runs.' -r -F
+complete -c interlock -n '__fish_seen_subcommand_from policy; and __fish_seen_subcommand_from trial' -l since -d 'Leave out what was judged before T, RFC 3339.' -x
+complete -c interlock -n '__fish_seen_subcommand_from policy; and __fish_seen_subcommand_from trial' -l format -d 'How to print; text is the default.' -x -a 'text json'
+complete -c interlock -n '__fish_seen_subcommand_from policy; and __fish_seen_subcommand_from trial' -l config -d 'Read what is not given here from FILE; without it from interlock.json in the current folder, when there is one.' -r -F
+complete -c interlock -n '__fish_seen_subcommand_from policy; and __fish_seen_subcommand_from trial' -l no-config -d 'Read no configuration file.'
+complete -c interlock -n '__fish_seen_subcommand_from policy; and __fish_seen_subcommand_from trial' -s h -l help -d 'Print the page of the command.'
 complete -c interlock -n '__fish_seen_subcommand_from evaluate' -l expect -d 'The expected trajectory: a JSON array of {"tool", "arguments"}, in order.' -r -F
 complete -c interlock -n '__fish_seen_subcommand_from evaluate' -l format -d 'How to print; text is the default.' -x -a 'text json'
 complete -c interlock -n '__fish_seen_subcommand_from evaluate' -s h -l help -d 'Print the page of the command.'

@@ -48,6 +48,7 @@ _interlock() {
             '*--policy=[A policy bundle\: its folder, or the file that '\''policy build'\'' made; every policy in it is asked. Bundles are asked in the order given.]:DIR|FILE:{_alternative "words\:word\:(DIR)" "files\:file\:_files"}' \
             '*--param=[A parameter, for each bundle that has it\: JSON, or else a plain text.]:NAME=VALUE: ' \
             '*--policy-key=[Load only bundles that this public key has signed, or another that is given\: base64, PEM, or a line for approvers.]:FILE:_files' \
+            '*--trial=[A policy bundle on trial\: asked beside the others and journaled, and nothing that it says counts. What it would have otherwise is told at the end, and over all runs by '\''policy trial'\''.]:DIR|FILE:{_alternative "words\:word\:(DIR)" "files\:file\:_files"}' \
             '--principal=[On whose behalf; the default is local-operator, and the output says so.]:P: ' \
             '--tenant=[The tenant of the run.]:T: ' \
             '*--scope=[What the principal may do\: computer\:plan, computer\:execute\:background, computer\:execute\:foreground. Without any\: the first two, and none at all with a server.]:S: ' \
@@ -117,6 +118,7 @@ _interlock() {
             '*--policy=[A policy bundle\: its folder, or the file that '\''policy build'\'' made; every policy in it is asked. Bundles are asked in the order given.]:DIR|FILE:{_alternative "words\:word\:(DIR)" "files\:file\:_files"}' \
             '*--param=[A parameter, for each bundle that has it\: JSON, or else a plain text.]:NAME=VALUE: ' \
             '*--policy-key=[Load only bundles that this public key has signed, or another that is given\: base64, PEM, or a line for approvers.]:FILE:_files' \
+            '*--trial=[A policy bundle on trial\: asked beside the others and journaled, and nothing that it says counts. What it would have otherwise is told at the end, and over all runs by '\''policy trial'\''.]:DIR|FILE:{_alternative "words\:word\:(DIR)" "files\:file\:_files"}' \
             '--principal=[On whose behalf; the default is local-operator, and the output says so.]:P: ' \
             '--tenant=[The tenant of the run.]:T: ' \
             '*--scope=[Narrow what the principal may do; without it, what the run began with.]:S: ' \
@@ -198,6 +200,7 @@ _interlock() {
             '*--policy=[A policy bundle\: its folder, or the file that '\''policy build'\'' made; every policy in it is asked. Bundles are asked in the order given.]:DIR|FILE:{_alternative "words\:word\:(DIR)" "files\:file\:_files"}' \
             '*--param=[A parameter, for each bundle that has it\: JSON, or else a plain text.]:NAME=VALUE: ' \
             '*--policy-key=[Load only bundles that this public key has signed, or another that is given\: base64, PEM, or a line for approvers.]:FILE:_files' \
+            '*--trial=[A policy bundle on trial\: asked beside the others and journaled, and nothing that it says counts. What it would have otherwise is told at the end, and over all runs by '\''policy trial'\''.]:DIR|FILE:{_alternative "words\:word\:(DIR)" "files\:file\:_files"}' \
             '--principal=[On whose behalf; the default is local-operator, and the output says so.]:P: ' \
             '--tenant=[The tenant of the run.]:T: ' \
             '*--scope=[Narrow what the principal may do; without it, what the run began with.]:S: ' \
@@ -320,7 +323,7 @@ _interlock() {
     policy)
         _arguments \
             '(-h --help)'{-h,--help}'[Print the page of the command.]' \
-            '1:word:(build digest sign verify limits)' ;;
+            '1:word:(build digest sign verify limits trial)' ;;
     policy-build)
         _arguments \
             '--out=[Where to; a packed bundle that is there is replaced, any other file is not. Without it\: standard output. Also -o.]:FILE:_files' \
@@ -357,6 +360,14 @@ _interlock() {
     policy-limits)
         _arguments \
             '--store=[The file that keeps the runs.]:FILE:_files' \
+            '--format=[How to print; text is the default.]:text|json:(text json)' \
+            '--config=[Read what is not given here from FILE; without it from interlock.json in the current folder, when there is one.]:FILE:_files' \
+            '--no-config[Read no configuration file.]' \
+            '(-h --help)'{-h,--help}'[Print the page of the command.]' ;;
+    policy-trial)
+        _arguments \
+            '--store=[The file that keeps the runs.]:FILE:_files' \
+            '--since=[Leave out what was judged before T, RFC 3339.]:T: ' \
             '--format=[How to print; text is the default.]:text|json:(text json)' \
             '--config=[Read what is not given here from FILE; without it from interlock.json in the current folder, when there is one.]:FILE:_files' \
             '--no-config[Read no configuration file.]' \
