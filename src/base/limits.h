@@ -20,6 +20,7 @@
     X(SCRIPT_SUFFIXES, 64, "script_suffixes", "count", "links of one a.b.c chain in a script")                      \
     X(SCRIPT_OPERATORS, 2000, "script_operators", "count", "and, or and elseif in one script")                      \
     X(SCRIPT_MUTANTS, 5000, "script_mutants", "count", "small changes that are tried in one script")               \
+    X(LINT_FINDINGS, 1000, "lint_findings", "count", "what lint says about one bundle")                             \
     X(SCRIPT_C_STACK, 131072, "script_c_stack", "bytes", "C stack that a script may use below its entry")           \
     X(SCRIPT_COROUTINES, 1000, "script_coroutines", "count", "coroutines that one script may create")               \
     X(SCRIPT_RESULTS, 4096, "script_results", "count", "values that one unpack or byte may give")                   \

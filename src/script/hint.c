@@ -38,6 +38,13 @@ static const struct absent absent[] = {
     { NULL, NULL }
 };
 
+const char *il__hint_absent(struct il_str name)
+{
+    for (const struct absent *a = absent; a->name; a++)
+        if (il__str_eq(name, il__str(a->name))) return a->instead;
+    return NULL;
+}
+
 unsigned il__hint_distance(struct il_str a, struct il_str b, unsigned most)
 {
     unsigned row[NAME_MAX_BYTES + 1];
@@ -87,9 +94,9 @@ void il__hint(char *text, size_t len, size_t cap)
     if (!global) name = named(text, "(field '");
     if (!global && !il__str_present(name)) name = named(text, "(method '");
     if (!il__str_present(name) || len + 1 >= cap) return;
-    for (const struct absent *a = absent; global && a->name; a++) {
-        if (!il__str_eq(name, il__str(a->name))) continue;
-        snprintf(text + len, cap - len, "; %s", a->instead);
+    const char *instead = global ? il__hint_absent(name) : NULL;
+    if (instead) {
+        snprintf(text + len, cap - len, "; %s", instead);
         return;
     }
     const char *best = il__hint_nearest(name, known);

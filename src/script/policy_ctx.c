@@ -119,7 +119,7 @@ void il__policy_ctx_push(lua_State *L, struct il__policy_ctx *ctx, const struct 
 }
 
 static const struct il__member ctx_members[] = {
-    { "phase", "string", 0, NULL, "propose, preview, approve or execute." },
+    { "phase", "phase", 0, NULL, "propose, preview, approve or execute." },
     { "time", "view of the time", 0, NULL, "The recorded wall time in UTC." },
     { "time_in", "(zone) -> view of the time", 0, ctx_time_in,
       "The same time on the clocks of a fixed offset or of a POSIX TZ rule." },
@@ -128,7 +128,7 @@ static const struct il__member ctx_members[] = {
     { "session_id", "string", 0, NULL, "The session at the runtime." },
     { "principal", "string", 0, NULL, "Who the run acts for." },
     { "agent", "string or nil", 0, NULL, "The agent that proposed." },
-    { "route", "string", LATER, NULL, "The runtime's own route: blocked, approval or allowed." },
+    { "route", "route", LATER, NULL, "The runtime's own route: blocked, approval or allowed." },
     { "reason", "string or nil", LATER, NULL, "Why the runtime blocks it." },
     { "capability", "view of the capability", LATER, NULL, "How the runtime would do it." },
     { "policy", "view of the runtime's policy decision", LATER, NULL, "What the runtime's own policy says." },

@@ -242,7 +242,7 @@ static const struct il__member run_members[] = {
     { "session_id", "string", 0, NULL, "The session at the runtime." },
     { "principal", "string", 0, NULL, "Who the run acts for." },
     { "agent", "string or nil", 0, NULL, "The agent that proposed." },
-    { "mode", "string", 0, NULL, "shadow, background or foreground." },
+    { "mode", "mode", 0, NULL, "shadow, background or foreground." },
     { NULL, NULL, 0, NULL, NULL },
 };
 const struct il__object il__run_object = {
