@@ -8,7 +8,7 @@
 void il__hint(char *text, size_t len, size_t cap);
 /* Of the names in `list` (NULL-terminated) the one nearest to `name`, at most two edits away; NULL: none. */
 const char *il__hint_nearest(struct il_str name, const char *const *list);
-/* What to write instead of a global that other hosts of Lua have and scripts are not offered; NULL: it is none. Static. */
+/* What to write instead of a global that Lua has elsewhere and scripts are not offered; NULL: it is none. Static. */
 const char *il__hint_absent(struct il_str name);
 /* Edits (insert, delete, change, swap of neighbours counts two) between two names, or more than `most`. */
 unsigned il__hint_distance(struct il_str a, struct il_str b, unsigned most);

@@ -58,8 +58,8 @@ struct il__finding {
 /* In the order of the files, and of the places in them. `more`: findings past lint_findings that are left out. */
 struct il__findings { const struct il__finding *items; size_t count, more; };
 
-/* Looks at one bundle: `files` is all that lies in its folder. Everything lies in `arena`, which must outlive nothing of
- * `files`. out_of_memory, or limit_exceeded (bundle_files). Findings are no error. */
+/* Looks at one bundle: `files` is all that lies in its folder. Everything lies in `arena`, which must outlive nothing
+ * of `files`. out_of_memory, or limit_exceeded (bundle_files). Findings are no error. */
 enum il_code il__lint_bundle(struct il__arena *arena, const struct il_file *files, size_t count,
                              struct il__findings *out, struct il_error *err) IL_MUST_USE;
 

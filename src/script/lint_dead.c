@@ -48,8 +48,8 @@ static enum truth compared(const struct il__lint *lint, const struct il__syn *n)
     return constants && differ ? (equal ? NEVER : ALWAYS) : UNKNOWN;
 }
 
-/* recurses: one level for each `not`, `and`, `or` and parenthesis; the parser allows script_levels of them to the right,
- * and what hangs to the left of `and` and `or` is walked in a loop */
+/* recurses: one level for each `not`, `and`, `or` and parenthesis; the parser allows script_levels of them to the
+ * right, and what hangs to the left of `and` and `or` is walked in a loop */
 static enum truth truth_of(const struct il__lint *lint, uint32_t at)
 {
     const struct il__syntax *s = lint->file->syntax;
@@ -118,7 +118,8 @@ static void behind(struct il__lint *lint, uint32_t at, const bool *leaves)
     const struct il__syntax *s = lint->file->syntax;
     uint32_t next = il__syn(s, at)->next;
     while (next && il__syn(s, next)->kind == IL__SYN_EMPTY) next = il__syn(s, next)->next;
-    if (!leaves[at] || !next || il__syn(s, next)->kind == IL__SYN_LABEL || il__lint_is(lint, il__syn(s, at)->parent, IL__SYN_IF))
+    if (!leaves[at] || !next || il__syn(s, next)->kind == IL__SYN_LABEL ||
+        il__lint_is(lint, il__syn(s, at)->parent, IL__SYN_IF))
         return;
     if (!il__lint_is(lint, il__syn(s, at)->parent, IL__SYN_BLOCK)) return;
     il__lint_node(lint, IL__LINT_DEAD_CODE, next, "remove it, or move it up", "this is never reached: line %u leaves",
@@ -241,7 +242,8 @@ static bool ends(const struct il__syntax *s, uint32_t loop)
 {
     for (uint32_t at = loop; at;) {
         const struct il__syn *n = il__syn(s, at);
-        if (n->kind == IL__SYN_RETURN || n->kind == IL__SYN_GOTO || (n->kind == IL__SYN_CALL_STAT && is_error_call(s, at)))
+        if (n->kind == IL__SYN_RETURN || n->kind == IL__SYN_GOTO ||
+            (n->kind == IL__SYN_CALL_STAT && is_error_call(s, at)))
             return true;
         if (n->kind == IL__SYN_BREAK) {
             uint32_t up = n->parent;

@@ -20,7 +20,8 @@ static const char *nearest(const struct il__lint *lint, struct il__lint_type typ
     struct il__near near = il__near_start(key);
     switch (type.what) {
     case IL__LINT_OBJECT:
-        for (const struct il__member *m = type.object->members; m && m->name; m++) il__near_try(&near, il__str(m->name));
+        for (const struct il__member *m = type.object->members; m && m->name; m++)
+            il__near_try(&near, il__str(m->name));
         break;
     case IL__LINT_VIEW: try_schema(&near, type.schema); break;
     case IL__LINT_ACTION:
@@ -43,7 +44,11 @@ static const char *phase_names(unsigned phases, struct il__lint_text *buf)
     for (unsigned p = IL__PHASE_PROPOSE; p <= IL__PHASE_EXECUTE; p++) {
         if (!(phases & 1u << p)) continue;
         bool last = (phases >> (p + 1)) == 0;
-        n += (size_t)snprintf(buf->z + n, sizeof buf->z - n, "%s%s", n == 0 ? "" : last ? " and " : ", ", il__phase_names[p]);
+        n += (size_t)snprintf(buf->z + n, sizeof buf->z - n, "%s%s",
+                              n == 0 ? ""
+                              : last ? " and "
+                                     : ", ",
+                              il__phase_names[p]);
     }
     return buf->z;
 }
@@ -91,7 +96,8 @@ static void index_member(struct il__lint *lint, uint32_t at)
     unsigned there;
     if (type.what == IL__LINT_UNKNOWN || type.what == IL__LINT_NAMES || type.what == IL__LINT_MEMBER) return;
     if (assigned(s, at)) {
-        il__lint_node(lint, IL__LINT_READ_ONLY, at, "keep what you need in a local", "%s is read-only", type_name(type));
+        il__lint_node(lint, IL__LINT_READ_ONLY, at, "keep what you need in a local", "%s is read-only",
+                      type_name(type));
         return;
     }
     if (!key.ptr) return;

@@ -10,7 +10,8 @@ static bool set_here(const struct il__syntax *s, struct il_str name)
 {
     for (uint32_t at = 1; at < s->count; at++) {
         const struct il__syn *n = il__syn(s, at);
-        if (n->kind == IL__SYN_NAME && !n->local && (n->flags & IL__SYN_WRITTEN) && il__str_eq(n->text, name)) return true;
+        if (n->kind == IL__SYN_NAME && !n->local && (n->flags & IL__SYN_WRITTEN) && il__str_eq(n->text, name))
+            return true;
     }
     return false;
 }
@@ -34,7 +35,8 @@ static const char *instead(struct il__lint *lint, struct il_str name, struct il_
     for (size_t i = 0; !near.best.ptr && i < lint->globals.count; i++)
         for (size_t j = 0; j < lint->globals.items[i].member_count; j++) {
             if (!il__str_eq(lint->globals.items[i].members[j], name)) continue;
-            snprintf(fix->z, sizeof fix->z, "write `%.*s.%.*s`", IL_STR_FMT(lint->globals.items[i].name), IL_STR_FMT(name));
+            snprintf(fix->z, sizeof fix->z, "write `%.*s.%.*s`", IL_STR_FMT(lint->globals.items[i].name),
+                     IL_STR_FMT(name));
             return fix->z;
         }
     return il__lint_mean(fix, &near);

@@ -43,7 +43,8 @@ static void declaration(struct il__lint *lint, uint32_t call)
     const struct il__syn *callee = il__syn(s, il__syn(s, call)->first);
     bool named = false, phased = false;
     if (il__syn(s, callee->next)->kind != IL__SYN_TABLE) return;
-    for (uint32_t f = il__syn(s, callee->next)->first; f; f = il__syn(s, f)->next) declared_field(lint, f, &named, &phased);
+    for (uint32_t f = il__syn(s, callee->next)->first; f; f = il__syn(s, f)->next)
+        declared_field(lint, f, &named, &phased);
     if (!named)
         il__lint_at(lint, IL__LINT_POLICY_SHAPE, callee->from, callee->to, "write name = \"office-hours\",",
                     "the policy has no name");

@@ -189,7 +189,8 @@ static struct il__lint_type type_of_index(const struct il__lint *lint, uint32_t 
     struct il__lint_type t = { .what = IL__LINT_UNKNOWN };
     struct il_str key = il__lint_key(lint, index);
     unsigned phases;
-    if (key.ptr) (void)il__lint_member(lint, il__lint_type(lint, il__syn(lint->file->syntax, index)->first), key, &t, &phases);
+    if (key.ptr)
+        (void)il__lint_member(lint, il__lint_type(lint, il__syn(lint->file->syntax, index)->first), key, &t, &phases);
     return t;
 }
 
@@ -256,14 +257,15 @@ static bool declared(struct il__lint *lint, uint32_t table)
 static bool waits(const struct il__lint *lint, uint32_t arg)
 {
     const struct il__syntax *s = lint->file->syntax;
-    while (il__syn(s, arg)->kind == IL__SYN_INDEX || il__syn(s, arg)->kind == IL__SYN_PAREN) arg = il__syn(s, arg)->first;
+    while (il__syn(s, arg)->kind == IL__SYN_INDEX || il__syn(s, arg)->kind == IL__SYN_PAREN)
+        arg = il__syn(s, arg)->first;
     uint32_t local = il__syn(s, arg)->local;
     for (uint32_t value; local && (value = il__lint_value(lint, local)) != 0; local = il__syn(s, value)->local) {
         while (il__syn(s, value)->kind == IL__SYN_INDEX || il__syn(s, value)->kind == IL__SYN_PAREN)
             value = il__syn(s, value)->first;
         if (il__syn(s, value)->kind != IL__SYN_NAME) return false;
     }
-    return local && s->locals[local - 1].role == IL__SYN_PARAMETER && !lint->file->local_known[local - 1] != KNOWN;
+    return local && s->locals[local - 1].role == IL__SYN_PARAMETER && lint->file->local_known[local - 1] != KNOWN;
 }
 
 static bool called(struct il__lint *lint, uint32_t call)
@@ -304,7 +306,8 @@ static bool type_functions(struct il__lint *lint)
         if (n->kind == IL__SYN_NAME) changed |= handed_on(lint, at);
         if (n->kind != IL__SYN_CALL) continue;
         uint32_t arg = il__syn(s, n->first)->next;
-        if (il__lint_is_object(il__lint_type(lint, n->first), &il__policy_object) && il__syn(s, arg)->kind == IL__SYN_TABLE)
+        if (il__lint_is_object(il__lint_type(lint, n->first), &il__policy_object) &&
+            il__syn(s, arg)->kind == IL__SYN_TABLE)
             changed |= declared(lint, arg);
         changed |= called(lint, at);
     }

@@ -65,8 +65,8 @@ static void in_phase(const char *phase, const char *body, struct il__buf *out)
 {
     struct il__buf source;
     il__buf_init(&source, &mem, 0);
-    il__buf_printf(&source, "%sreturn policy { name = \"p\", %s = function(action, ctx) %s%s\nend }\n", head, phase, uses,
-                   body);
+    il__buf_printf(&source, "%sreturn policy { name = \"p\", %s = function(action, ctx) %s%s\nend }\n", head, phase,
+                   uses, body);
     look_at(manifest, il__buf_get(&source).ptr, out);
     il__buf_clear(&source);
 }
@@ -115,19 +115,24 @@ static void test_syntax(void)
 static void test_globals(void)
 {
     finds("return polcy.ask('x')", "unknown-global p.lua 4:8 there is no `polcy`; did you mean `policy`?\n");
-    finds("return policy.ask(tostrng(1))", "unknown-global p.lua 4:19 there is no `tostrng`; did you mean `tostring`?\n");
+    finds("return policy.ask(tostrng(1))",
+          "unknown-global p.lua 4:19 there is no `tostrng`; did you mean `tostring`?\n");
     finds("if os.time() > 1 then return end",
           "unknown-global p.lua 4:4 there is no `os`; os is not offered: time comes from the host\n");
     finds("return policy.ask(string.upper('x') .. tostring(math.max(1, 2)))", "");
-    finds("return policy.ask(gsub('x', 'y', 'z'))", "unknown-global p.lua 4:19 there is no `gsub`; write `string.gsub`\n");
-    file_finds(P "local function late() return ctx.time.hour > 5 end\n"
-                 "return policy { name = 'x', preview = function() if late() then return policy.ask('x') end end }",
-               "unknown-global p.lua 2:30 there is no `ctx`; only a phase is given `ctx`: hand it to this function as a "
-               "parameter\n");
-    file_finds("return policy { name = 'x', preview = function() end }",
-               "unknown-global p.lua 1:8 there is no `policy`; write local policy = require \"interlock.policy\" at the "
-               "top\n");
-    finds("count = 1\nif count == 1 then return end", "global-write p.lua 4:1 `count` is set as a global; write `local count`\n");
+    finds("return policy.ask(gsub('x', 'y', 'z'))",
+          "unknown-global p.lua 4:19 there is no `gsub`; write `string.gsub`\n");
+    file_finds(
+        P "local function late() return ctx.time.hour > 5 end\n"
+          "return policy { name = 'x', preview = function() if late() then return policy.ask('x') end end }",
+        "unknown-global p.lua 2:30 there is no `ctx`; only a phase is given `ctx`: hand it to this function as a "
+        "parameter\n");
+    file_finds(
+        "return policy { name = 'x', preview = function() end }",
+        "unknown-global p.lua 1:8 there is no `policy`; write local policy = require \"interlock.policy\" at the "
+        "top\n");
+    finds("count = 1\nif count == 1 then return end",
+          "global-write p.lua 4:1 `count` is set as a global; write `local count`\n");
     finds("local count = 1\nif count == 1 then return end", "");
     finds("string.foo('x')", "unknown-field p.lua 4:8 string has no member `foo`; \n");
     finds("list.f(string.uper('x'))", "unknown-field p.lua 4:15 string has no member `uper`; did you mean `upper`?\n");
@@ -136,65 +141,87 @@ static void test_globals(void)
 static void test_locals(void)
 {
     finds("local x = 1", "unused-local p.lua 4:7 nothing reads `x`; remove it, or let its name begin with `_`\n");
-    finds("local function f() end", "unused-local p.lua 4:16 nothing reads `f`; remove it, or let its name begin with `_`\n");
+    finds("local function f() end",
+          "unused-local p.lua 4:16 nothing reads `f`; remove it, or let its name begin with `_`\n");
     finds("local _x, y = 1, 2\nlist.f(y)\nfor i, v in ipairs {} do end", "");
-    finds("local x = 1\nx = 2", "unused-local p.lua 4:7 nothing reads `x`; remove it, or let its name begin with `_`\n");
-    finds("local ctx = 1\nlist.f(ctx)", "shadow p.lua 4:7 `ctx` hides the local of line 3; give one of them another name\n");
-    finds("local string = 1\nlist.f(string)", "shadow p.lua 4:7 `string` hides the global of that name; give it another name\n");
+    finds("local x = 1\nx = 2",
+          "unused-local p.lua 4:7 nothing reads `x`; remove it, or let its name begin with `_`\n");
+    finds("local ctx = 1\nlist.f(ctx)",
+          "shadow p.lua 4:7 `ctx` hides the local of line 3; give one of them another name\n");
+    finds("local string = 1\nlist.f(string)",
+          "shadow p.lua 4:7 `string` hides the global of that name; give it another name\n");
     finds("do local a = 1 list.f(a) end\ndo local a = 1 list.f(a) end", "");
 }
 
 static void test_fields(void)
 {
-    finds("if action.tol == 'x' then return end", "unknown-field p.lua 4:11 action has no member `tol`; did you mean `tool`?\n");
+    finds("if action.tol == 'x' then return end",
+          "unknown-field p.lua 4:11 action has no member `tol`; did you mean `tool`?\n");
     finds("if action.tool == 'x' and action.mode == 'shadow' and action.arguments.anything then return end", "");
-    finds("if ctx.tme.hour == 1 then return end", "unknown-field p.lua 4:8 ctx has no member `tme`; did you mean `time`?\n");
-    finds("if ctx.time.hours == 1 then return end", "unknown-field p.lua 4:13 time has no member `hours`; did you mean `hour`?\n");
-    finds("local time, action_class = ctx.time, action.action_class\nif time.huor == 1 or action_class == 'financal' then return end",
+    finds("if ctx.tme.hour == 1 then return end",
+          "unknown-field p.lua 4:8 ctx has no member `tme`; did you mean `time`?\n");
+    finds("if ctx.time.hours == 1 then return end",
+          "unknown-field p.lua 4:13 time has no member `hours`; did you mean `hour`?\n");
+    finds("local time, action_class = ctx.time, action.action_class\nif time.huor == 1 or action_class == 'financal' "
+          "then return end",
           "unknown-field p.lua 5:9 time has no member `huor`; did you mean `hour`?\n"
           "unknown-text p.lua 5:38 this is never `financal`; did you mean `financial`?\n");
     finds("if action.target and action.target.app_di == 'x' then return end",
           "unknown-field p.lua 4:36 target evidence has no member `app_di`; did you mean `app_id`?\n");
-    finds("if ctx.time_in('Z').hors == 1 then return end", "unknown-field p.lua 4:21 time has no member `hors`; did you mean `hour`?\n");
-    finds("if policy.globb('a', 'b') then return end", "unknown-field p.lua 4:11 policy has no member `globb`; did you mean `glob`?\n");
+    finds("if ctx.time_in('Z').hors == 1 then return end",
+          "unknown-field p.lua 4:21 time has no member `hors`; did you mean `hour`?\n");
+    finds("if policy.globb('a', 'b') then return end",
+          "unknown-field p.lua 4:11 policy has no member `globb`; did you mean `glob`?\n");
     finds("action.tool = 'x'", "read-only p.lua 4:1 action is read-only; keep what you need in a local\n");
     finds("ctx.time.hour = 3", "read-only p.lua 4:1 time is read-only; keep what you need in a local\n");
     finds("local t = {}\nt.tool = 'x'\nlist.f(t)", "");
-    finds("return policy:ask('x')", "colon p.lua 4:15 functions of policy are called with a dot; write policy.ask(...)\n");
+    finds("return policy:ask('x')",
+          "colon p.lua 4:15 functions of policy are called with a dot; write policy.ask(...)\n");
     finds("return policy.ask(('x'):upper())", "");
-    file_finds(P "local function late(c) return c.time.hous > 5 end\n"
-                 "return policy { name = 'x', preview = function(_, ctx) if late(ctx) then return policy.ask('x') end end }",
-               "unknown-field p.lua 2:38 time has no member `hous`; did you mean `hour`?\n");
-    file_finds(P "local function check(action, ctx) if action.tol == ctx.time.hour then return policy.ask('x') end end\n"
-                 "return policy { name = 'x', preview = check }",
+    file_finds(
+        P "local function late(c) return c.time.hous > 5 end\n"
+          "return policy { name = 'x', preview = function(_, ctx) if late(ctx) then return policy.ask('x') end end }",
+        "unknown-field p.lua 2:38 time has no member `hous`; did you mean `hour`?\n");
+    file_finds(P
+               "local function check(action, ctx) if action.tol == ctx.time.hour then return policy.ask('x') end end\n"
+               "return policy { name = 'x', preview = check }",
                "unknown-field p.lua 2:45 action has no member `tol`; did you mean `tool`?\n");
     file_finds(P "local function any(x) return x.whatever end\n"
-                 "return policy { name = 'x', preview = function(a, ctx) if any(a) or any(ctx) then return end end }", "");
+                 "return policy { name = 'x', preview = function(a, ctx) if any(a) or any(ctx) then return end end }",
+               "");
 }
 
 static void test_phases(void)
 {
-    phase_finds("propose", "if ctx.route == 'allowed' then return end",
-                "phase-field p.lua 4:8 ctx has no `route` in phase propose; it is there in preview, approve and execute\n");
+    phase_finds(
+        "propose", "if ctx.route == 'allowed' then return end",
+        "phase-field p.lua 4:8 ctx has no `route` in phase propose; it is there in preview, approve and execute\n");
     phase_finds("preview", "if ctx.route == 'allowed' then return end", "");
-    phase_finds("propose", "if action.action_class == 'observe' then return end",
-                "phase-field p.lua 4:11 action has no `action_class` in phase propose; it is there in preview, approve and "
-                "execute\n");
-    phase_finds("preview", "if ctx.lease then return end", "phase-field p.lua 4:8 ctx has no `lease` in phase preview; it is there in execute\n");
+    phase_finds(
+        "propose", "if action.action_class == 'observe' then return end",
+        "phase-field p.lua 4:11 action has no `action_class` in phase propose; it is there in preview, approve and "
+        "execute\n");
+    phase_finds("preview", "if ctx.lease then return end",
+                "phase-field p.lua 4:8 ctx has no `lease` in phase preview; it is there in execute\n");
     phase_finds("execute", "if ctx.lease.action_budget > 1 then return end", "");
-    phase_finds("preview", "if ctx.decision then return end", "phase-field p.lua 4:8 ctx has no `decision` in phase preview; it is there in approve\n");
+    phase_finds("preview", "if ctx.decision then return end",
+                "phase-field p.lua 4:8 ctx has no `decision` in phase preview; it is there in approve\n");
     phase_finds("approve", "if ctx.decision.approver == 'x' then return policy.deny('x') end", "");
-    file_finds(P "local function check(_, ctx) if ctx.phase == 'execute' and ctx.lease then return policy.deny('x') end end\n"
-                 "return policy { name = 'x', preview = check, execute = check }", "");
+    file_finds(
+        P "local function check(_, ctx) if ctx.phase == 'execute' and ctx.lease then return policy.deny('x') end end\n"
+          "return policy { name = 'x', preview = check, execute = check }",
+        "");
     file_finds(P "local function check(_, ctx) if ctx.lease then return policy.deny('x') end end\n"
                  "return policy { name = 'x', preview = check, execute = check }",
                "phase-field p.lua 2:37 ctx has no `lease` in phase preview; it is there in execute\n");
-    phase_finds("execute", "return policy.ask('x')",
-                "ask-denies p.lua 4:8 in this phase nobody is asked any more: an ask counts as a deny; write policy.deny, or "
-                "ask in `preview`\n");
-    phase_finds("approve", "return policy.ask('x')",
-                "ask-denies p.lua 4:8 in this phase nobody is asked any more: an ask counts as a deny; write policy.deny, or "
-                "ask in `preview`\n");
+    phase_finds(
+        "execute", "return policy.ask('x')",
+        "ask-denies p.lua 4:8 in this phase nobody is asked any more: an ask counts as a deny; write policy.deny, or "
+        "ask in `preview`\n");
+    phase_finds(
+        "approve", "return policy.ask('x')",
+        "ask-denies p.lua 4:8 in this phase nobody is asked any more: an ask counts as a deny; write policy.deny, or "
+        "ask in `preview`\n");
     phase_finds("propose", "return policy.ask('x')", "");
 }
 
@@ -220,23 +247,35 @@ static void test_declarations(void)
 
 static void test_verdicts(void)
 {
-    finds("policy.ask('x')", "dropped-verdict p.lua 4:1 this verdict is made and dropped: it decides nothing; write `return` before it\n");
-    finds("if action.tool == 'x' then policy.deny('x') end",
-          "dropped-verdict p.lua 4:28 this verdict is made and dropped: it decides nothing; write `return` before it\n");
+    finds("policy.ask('x')",
+          "dropped-verdict p.lua 4:1 this verdict is made and dropped: it decides nothing; write `return` before it\n");
+    finds(
+        "if action.tool == 'x' then policy.deny('x') end",
+        "dropped-verdict p.lua 4:28 this verdict is made and dropped: it decides nothing; write `return` before it\n");
     finds("local verdict = policy.deny('x')\nreturn verdict", "");
-    finds("return policy.ask()", "no-reason p.lua 4:8 policy.ask needs a reason that people read; write policy.ask(\"why\")\n");
-    finds("return policy.deny { code = 'x' }", "no-reason p.lua 4:8 policy.deny needs a reason that people read; write policy.deny(\"why\")\n");
-    finds("return policy.deny('')", "no-reason p.lua 4:8 policy.deny needs a reason that people read; write policy.deny(\"why\")\n");
-    finds("return policy.ask('x', { aprovers = 2 })", "unknown-option p.lua 4:26 policy.ask has no option `aprovers`; did you mean `approvers`?\n");
-    finds("return policy.deny('x', { roles = {} })", "unknown-option p.lua 4:27 policy.deny has no option `roles`; there are: code, remedy\n");
+    finds("return policy.ask()",
+          "no-reason p.lua 4:8 policy.ask needs a reason that people read; write policy.ask(\"why\")\n");
+    finds("return policy.deny { code = 'x' }",
+          "no-reason p.lua 4:8 policy.deny needs a reason that people read; write policy.deny(\"why\")\n");
+    finds("return policy.deny('')",
+          "no-reason p.lua 4:8 policy.deny needs a reason that people read; write policy.deny(\"why\")\n");
+    finds("return policy.ask('x', { aprovers = 2 })",
+          "unknown-option p.lua 4:26 policy.ask has no option `aprovers`; did you mean `approvers`?\n");
+    finds("return policy.deny('x', { roles = {} })",
+          "unknown-option p.lua 4:27 policy.deny has no option `roles`; there are: code, remedy\n");
     finds("return policy.ask('x', { approvers = 2, timeout = '1h', roles = { 'a' }, code = 'c', remedy = 'r' })", "");
     finds("local left = ctx.limit { key = 'k', max = 3, pr = '1h' }\nlist.f(left)",
           "unknown-option p.lua 4:46 ctx.limit has no option `pr`; did you mean `per`?\n");
-    finds("return true", "not-a-verdict p.lua 4:8 a phase cannot return this; return nothing, policy.ask(\"why\") or policy.deny(\"why\")\n");
-    finds("return 'deny'", "not-a-verdict p.lua 4:8 a phase cannot return this; return nothing, policy.ask(\"why\") or policy.deny(\"why\")\n");
-    finds("return action.tool == 'x'", "not-a-verdict p.lua 4:8 a phase cannot return this; return nothing, policy.ask(\"why\") or policy.deny(\"why\")\n");
-    finds("return policy.deny", "not-a-verdict p.lua 4:8 the function itself is returned, not a verdict; call it: policy.deny(\"why\")\n");
-    finds("return policy.deny('x'), 1", "not-a-verdict p.lua 4:26 a phase returns one value; return nothing, policy.ask(\"why\") or policy.deny(\"why\")\n");
+    finds("return true", "not-a-verdict p.lua 4:8 a phase cannot return this; return nothing, policy.ask(\"why\") or "
+                         "policy.deny(\"why\")\n");
+    finds("return 'deny'", "not-a-verdict p.lua 4:8 a phase cannot return this; return nothing, policy.ask(\"why\") or "
+                           "policy.deny(\"why\")\n");
+    finds("return action.tool == 'x'", "not-a-verdict p.lua 4:8 a phase cannot return this; return nothing, "
+                                       "policy.ask(\"why\") or policy.deny(\"why\")\n");
+    finds("return policy.deny",
+          "not-a-verdict p.lua 4:8 the function itself is returned, not a verdict; call it: policy.deny(\"why\")\n");
+    finds("return policy.deny('x'), 1", "not-a-verdict p.lua 4:26 a phase returns one value; return nothing, "
+                                        "policy.ask(\"why\") or policy.deny(\"why\")\n");
     finds("local function f() return true end\nif f() then return nil end", "");
     finds("return action.tool == 'x' and policy.deny('x') or nil", "");
 }
@@ -247,10 +286,13 @@ static void test_texts(void)
           "unknown-text p.lua 4:27 this is never `destructiv`; did you mean `destructive`?\n");
     finds("if 'destructive' ~= action.action_class then return end", "");
     finds("if 'delete' ~= action.action_class then return end",
-          "unknown-text p.lua 4:4 this is never `delete`; it is one of observe, navigate, edit_reversible, communicate_external, "
+          "unknown-text p.lua 4:4 this is never `delete`; it is one of observe, navigate, edit_reversible, "
+          "communicate_external, "
           "authentication, financial, destructive, privilege_change, secret_access\n");
-    finds("if ctx.phase == 'previw' then return end", "unknown-text p.lua 4:17 this is never `previw`; did you mean `preview`?\n");
-    finds("if ctx.time.weekday == 'Sunday' then return end", "unknown-text p.lua 4:24 this is never `Sunday`; did you mean `sunday`?\n");
+    finds("if ctx.phase == 'previw' then return end",
+          "unknown-text p.lua 4:17 this is never `previw`; did you mean `preview`?\n");
+    finds("if ctx.time.weekday == 'Sunday' then return end",
+          "unknown-text p.lua 4:24 this is never `Sunday`; did you mean `sunday`?\n");
     finds("local risky = { destructive = true, finacial = true }\nif risky[action.action_class] then return end",
           "unknown-text p.lua 4:37 this is never `finacial`; did you mean `financial`?\n");
     finds("if policy.has({ 'observe', 'navigat' }, action.action_class) then return end",
@@ -263,66 +305,110 @@ static void test_params(void)
     finds("if ctx.params.open == 1 then return end",
           "unknown-param p.lua 4:15 bundle.json declares no parameter `open` for this policy; did you mean `opens`?\n");
     finds("local params = ctx.params\nif params.opens == 1 then return end", "");
-    finds("local params = ctx.params\nif params.shut == 1 then return end",
-          "unknown-param p.lua 5:11 bundle.json declares no parameter `shut` for this policy; declare it in bundle.json: "
-          "\"params\": {\"name\": {\"type\": ..., \"default\": ...}}\n");
+    finds(
+        "local params = ctx.params\nif params.shut == 1 then return end",
+        "unknown-param p.lua 5:11 bundle.json declares no parameter `shut` for this policy; declare it in bundle.json: "
+        "\"params\": {\"name\": {\"type\": ..., \"default\": ...}}\n");
     struct il__buf out;
     il__buf_init(&out, &mem, 0);
-    look_at(manifest, P "local list = require 'lib.list'\nreturn policy { name = 'x', preview = function(_, ctx) list.f(ctx.params.opens) end }", &out);
-    same(&out, "unused-param bundle.json 4:6 nothing in p.lua reads the parameter `days`; remove it, or read ctx.params\n", "unused");
-    look_at(manifest, P "local list = require 'lib.list'\nreturn policy { name = 'x', preview = function(_, ctx) list.f(ctx.params) end }", &out);
+    look_at(manifest,
+            P "local list = require 'lib.list'\nreturn policy { name = 'x', preview = function(_, ctx) "
+              "list.f(ctx.params.opens) end }",
+            &out);
+    same(&out,
+         "unused-param bundle.json 4:6 nothing in p.lua reads the parameter `days`; remove it, or read ctx.params\n",
+         "unused");
+    look_at(manifest,
+            P "local list = require 'lib.list'\nreturn policy { name = 'x', preview = function(_, ctx) "
+              "list.f(ctx.params) end }",
+            &out);
     same(&out, "", "handed on: may all be used");
-    look_at(manifest, P "local list = require 'lib.list'\nreturn policy { name = 'x', preview = function(_, ctx) list.f(ctx) end }", &out);
+    look_at(manifest,
+            P
+            "local list = require 'lib.list'\nreturn policy { name = 'x', preview = function(_, ctx) list.f(ctx) end }",
+            &out);
     same(&out, "", "ctx handed on");
-    look_at(manifest, P "local list = require 'lib.list'\nreturn policy { name = 'x', preview = function(_, ctx) local p = ctx.params or {} list.f(p.days) end }", &out);
+    look_at(manifest,
+            P "local list = require 'lib.list'\nreturn policy { name = 'x', preview = function(_, ctx) local p = "
+              "ctx.params or {} list.f(p.days) end }",
+            &out);
     same(&out, "", "with a default");
-    look_at(manifest, P "local list = require 'lib.list'\nlocal function days(c) return c.params.days end\nreturn policy { name = 'x', preview = function(_, ctx) list.f(days(ctx), ctx.params.opens) end }", &out);
+    look_at(manifest,
+            P "local list = require 'lib.list'\nlocal function days(c) return c.params.days end\nreturn policy { name "
+              "= 'x', preview = function(_, ctx) list.f(days(ctx), ctx.params.opens) end }",
+            &out);
     same(&out, "", "read by a function of the file");
 }
 
 static void test_dead(void)
 {
-    finds("do return end\nlist.f(1)", "dead-code p.lua 5:1 this is never reached: line 4 leaves; remove it, or move it up\n");
+    finds("do return end\nlist.f(1)",
+          "dead-code p.lua 5:1 this is never reached: line 4 leaves; remove it, or move it up\n");
     finds("if action.tool == 'x' then return else return policy.ask('x') end\nlist.f(1)",
           "dead-code p.lua 5:1 this is never reached: line 4 leaves; remove it, or move it up\n");
     finds("if action.tool == 'x' then return end\nlist.f(1)", "");
-    finds("if action.tool == 'x' then error('x') list.f(1) end", "dead-code p.lua 4:39 this is never reached: line 4 leaves; remove it, or move it up\n");
+    finds("if action.tool == 'x' then error('x') list.f(1) end",
+          "dead-code p.lua 4:39 this is never reached: line 4 leaves; remove it, or move it up\n");
     finds("for _ in pairs {} do if action.tool == 'x' then goto next end list.f(1) ::next:: end", "");
-    finds("if true then return end", "constant-condition p.lua 4:4 this condition is always true; remove the condition\n");
-    finds("if not {} then return end", "constant-condition p.lua 4:4 this condition is always false; remove what stands behind it\n");
+    finds("if true then return end",
+          "constant-condition p.lua 4:4 this condition is always true; remove the condition\n");
+    finds("if not {} then return end",
+          "constant-condition p.lua 4:4 this condition is always false; remove what stands behind it\n");
     finds("if action.tool == 'x' or 'y' then return end",
-          "constant-condition p.lua 4:4 a text behind `or` is always true; write the comparison again: x == \"a\" or x == \"b\"\n");
-    finds("if action.tool == action.tool then return end", "constant-condition p.lua 4:4 this condition is always true; remove the condition\n");
-    finds("if action.tool == 'x' and false then return end", "constant-condition p.lua 4:4 this condition is always false; remove what stands behind it\n");
+          "constant-condition p.lua 4:4 a text behind `or` is always true; write the comparison again: x == \"a\" or x "
+          "== \"b\"\n");
+    finds("if action.tool == action.tool then return end",
+          "constant-condition p.lua 4:4 this condition is always true; remove the condition\n");
+    finds("if action.tool == 'x' and false then return end",
+          "constant-condition p.lua 4:4 this condition is always false; remove what stands behind it\n");
     finds("if action.tool and action.operation or action.mode then return end", "");
     finds("if list.f() == list.f() then return end", "");
-    finds("if action.tool == 'x' then return policy.ask('x') end\nif action.tool == 'x' then return policy.deny('x') end",
-          "repeated-condition p.lua 5:4 this is never decided here: line 4 has taken this condition; remove it, or put it before the other one\n");
-    finds("if action.tool == 'x' then return policy.ask('x') end\nif action.mode == 'shadow' and (action.tool == 'x') then return policy.deny('x') end",
-          "repeated-condition p.lua 5:4 this is never decided here: line 4 has taken this condition; remove it, or put it before the other one\n");
-    finds("if action.tool == 'y' or action.tool == 'x' then return policy.ask('x') end\nif action.tool == 'x' then return policy.deny('x') end",
-          "repeated-condition p.lua 5:4 this is never decided here: line 4 has taken this condition; remove it, or put it before the other one\n");
+    finds(
+        "if action.tool == 'x' then return policy.ask('x') end\nif action.tool == 'x' then return policy.deny('x') end",
+        "repeated-condition p.lua 5:4 this is never decided here: line 4 has taken this condition; remove it, or put "
+        "it before the other one\n");
+    finds("if action.tool == 'x' then return policy.ask('x') end\nif action.mode == 'shadow' and (action.tool == 'x') "
+          "then return policy.deny('x') end",
+          "repeated-condition p.lua 5:4 this is never decided here: line 4 has taken this condition; remove it, or put "
+          "it before the other one\n");
+    finds("if action.tool == 'y' or action.tool == 'x' then return policy.ask('x') end\nif action.tool == 'x' then "
+          "return policy.deny('x') end",
+          "repeated-condition p.lua 5:4 this is never decided here: line 4 has taken this condition; remove it, or put "
+          "it before the other one\n");
     finds("if action.tool == 'x' then list.f(1) end\nif action.tool == 'x' then return policy.deny('x') end", "");
     finds("if list.f() then return policy.ask('x') end\nif list.f() then return policy.deny('x') end", "");
     finds("local n = 1\nif n == 1 then return end\nn = 2\nif n == 1 then return end", "");
-    finds("if action.tool == 'x' then list.f(1) elseif action.tool == 'y' then list.f(2) elseif action.tool == 'x' then list.f(3) end",
-          "repeated-condition p.lua 4:86 this is never decided here: line 4 has taken this condition; remove it, or put it before the other one\n");
+    finds("if action.tool == 'x' then list.f(1) elseif action.tool == 'y' then list.f(2) elseif action.tool == 'x' "
+          "then list.f(3) end",
+          "repeated-condition p.lua 4:86 this is never decided here: line 4 has taken this condition; remove it, or "
+          "put it before the other one\n");
     finds("if policy.under(action.tool, 'x') then list.f(1) elseif policy.under(action.tool, 'x') then list.f(3) end",
-          "repeated-condition p.lua 4:57 this is never decided here: line 4 has taken this condition; remove it, or put it before the other one\n");
+          "repeated-condition p.lua 4:57 this is never decided here: line 4 has taken this condition; remove it, or "
+          "put it before the other one\n");
 }
 
 static void test_loops(void)
 {
-    finds("while true do list.f(1) end", "endless-loop p.lua 4:7 nothing ends this loop: the host would stop the script; give it a `break` or a `return`\n");
-    finds("repeat list.f(1) until false", "endless-loop p.lua 4:24 nothing ends this loop: the host would stop the script; give it a `break` or a `return`\n");
+    finds("while true do list.f(1) end", "endless-loop p.lua 4:7 nothing ends this loop: the host would stop the "
+                                         "script; give it a `break` or a `return`\n");
+    finds("repeat list.f(1) until false", "endless-loop p.lua 4:24 nothing ends this loop: the host would stop the "
+                                          "script; give it a `break` or a `return`\n");
     finds("while true do if list.f(1) then break end end", "");
     finds("while true do if list.f(1) then return end end", "");
-    finds("while true do for _ in pairs {} do break end end", "endless-loop p.lua 4:7 nothing ends this loop: the host would stop the script; give it a `break` or a `return`\n");
-    finds("while true do list.f(function() return end) end", "endless-loop p.lua 4:7 nothing ends this loop: the host would stop the script; give it a `break` or a `return`\n");
+    finds("while true do for _ in pairs {} do break end end",
+          "endless-loop p.lua 4:7 nothing ends this loop: the host would stop the script; give it a `break` or a "
+          "`return`\n");
+    finds("while true do list.f(function() return end) end",
+          "endless-loop p.lua 4:7 nothing ends this loop: the host would stop the script; give it a `break` or a "
+          "`return`\n");
     finds("while true do if list.f(1) then error('x') end end", "");
-    finds("while false do list.f(1) end", "constant-condition p.lua 4:7 this condition is always false; remove what stands behind it\n");
-    finds("local t = { 1, 2 }\nt[1] = nil\nlist.f(#t)", "lossy-length p.lua 6:8 `t` may have holes, and then its length is any of several; use table.remove, or count in a variable\n");
-    finds("local t = { 1, nil, 2 }\nlist.f(#t)", "lossy-length p.lua 5:8 `t` may have holes, and then its length is any of several; use table.remove, or count in a variable\n");
+    finds("while false do list.f(1) end",
+          "constant-condition p.lua 4:7 this condition is always false; remove what stands behind it\n");
+    finds("local t = { 1, 2 }\nt[1] = nil\nlist.f(#t)",
+          "lossy-length p.lua 6:8 `t` may have holes, and then its length is any of several; use table.remove, or "
+          "count in a variable\n");
+    finds("local t = { 1, nil, 2 }\nlist.f(#t)", "lossy-length p.lua 5:8 `t` may have holes, and then its length is "
+                                                 "any of several; use table.remove, or count in a variable\n");
     finds("local t = { 1, 2 }\nt[1], t.x = 3, nil\nlist.f(#t, #action.data_labels)", "");
 }
 
@@ -331,28 +417,37 @@ static void test_bundle(void)
     struct il__buf out;
     il__buf_init(&out, &mem, 0);
     struct il_file files[] = {
-        { IL_STR("bundle.json"), IL_STR("{ \"name\": \"b\", \"version\": \"1\", \"requires\": 1, \"policies\": [\n"
-                                        "  { \"file\": \"p.lua\", \"level\": \"hart\" } ], \"files\": [ \"a.lua\", \"b.lua\" ] }") },
-        { IL_STR("p.lua"), IL_STR(P "local a, c = require 'a', require 'lib.c'\nreturn policy { name = 'x', preview = function() a(c) end }") },
+        { IL_STR("bundle.json"),
+          IL_STR("{ \"name\": \"b\", \"version\": \"1\", \"requires\": 1, \"policies\": [\n"
+                 "  { \"file\": \"p.lua\", \"level\": \"hart\" } ], \"files\": [ \"a.lua\", \"b.lua\" ] }") },
+        { IL_STR("p.lua"), IL_STR(P "local a, c = require 'a', require 'lib.c'\nreturn policy { name = 'x', preview = "
+                                    "function() a(c) end }") },
         { IL_STR("a.lua"), IL_STR("return function() end") },
         { IL_STR("b.lua"), IL_STR("return 1") },
         { IL_STR("lib/c.lua"), IL_STR("return 1") },
         { IL_STR("p_test.lua"), IL_STR("return { { name = 'x', actin = acton } }") },
     };
     look(files, 6, &out);
-    same(&out, "bundle bundle.json 2:23 policy bundle: /policies/0/level expected one of advisory, soft, hard, got another text; \n"
-               "unused-file bundle.json 2:64 nothing requires b.lua; remove it, or `require` it\n"
-               "unknown-module p.lua 2:35 bundle.json does not list the file of `lib.c`; list lib/c.lua in `files` of bundle.json\n"
-               "unknown-global p_test.lua 1:32 there is no `acton`; \n", "a bundle with several faults");
+    same(&out,
+         "bundle bundle.json 2:23 policy bundle: /policies/0/level expected one of advisory, soft, hard, got another "
+         "text; \n"
+         "unused-file bundle.json 2:64 nothing requires b.lua; remove it, or `require` it\n"
+         "unknown-module p.lua 2:35 bundle.json does not list the file of `lib.c`; list lib/c.lua in `files` of "
+         "bundle.json\n"
+         "unknown-global p_test.lua 1:32 there is no `acton`; \n",
+         "a bundle with several faults");
     look(files + 1, 3, &out);
-    same(&out, "bundle bundle.json 1:1 the bundle has no bundle.json; write bundle.json, or `interlock policy new`\n"
-               "unknown-module p.lua 2:35 the bundle has no module `lib.c`; a module is a file that bundle.json lists: lib/list.lua is \"lib.list\"\n",
+    same(&out,
+         "bundle bundle.json 1:1 the bundle has no bundle.json; write bundle.json, or `interlock policy new`\n"
+         "unknown-module p.lua 2:35 the bundle has no module `lib.c`; a module is a file that bundle.json lists: "
+         "lib/list.lua is \"lib.list\"\n",
          "no bundle.json");
     files[0].bytes = IL_STR("{");
     look(files, 4, &out);
     tap_ok(out.len > 20 && memcmp(out.ptr, "bundle bundle.json 1:1 ", 23) == 0, "bundle.json that does not read");
     il__buf_clear(&out);
-    finds("list.f(require 'lib.lst')", "unknown-module p.lua 4:16 the bundle has no module `lib.lst`; did you mean `lib.list`?\n");
+    finds("list.f(require 'lib.lst')",
+          "unknown-module p.lua 4:16 the bundle has no module `lib.lst`; did you mean `lib.list`?\n");
 }
 
 /* ---- the repository ---------------------------------------------------------------------------------------------- */
