@@ -253,6 +253,7 @@ static bool read_host(struct host *h, struct il__domain *out)
 bool il__domain_read(struct il_str text, struct il__domain *out, const char **why)
 {
     struct host h = { .len = 0 };
+    *out = (struct il__domain){ .len = 0 };
     if (cut_host(text, &h) && read_host(&h, out)) return true;
     *why = h.why;
     return false;

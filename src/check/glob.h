@@ -1,6 +1,7 @@
 /* Globs over whole texts, by characters: `*` any run within a segment, `**` any run across segments, `?` one character,
  * `[a-z]` and `[!a-z]` one of a set, `\` the next character as it is. Segments are parted by `/`, which only itself and
- * `**` match; `**`, a segment of its own before another, may be no segment at all. Case counts. Pure: no memory taken, no recursion, at most pattern times text steps. */
+ * `**` match; a whole segment `**` in front of another may be no segment at all. Case counts.
+ * Pure: no memory taken, no recursion, at most pattern times text steps. */
 #ifndef IL_CHECK_GLOB_H
 #define IL_CHECK_GLOB_H
 

@@ -1,4 +1,4 @@
-/* Unicode normalization for comparing texts (owns libutf8proc): NFC, and the folding that hosts and names of files need.
+/* Unicode normalization for comparing texts (owns libutf8proc): NFC, and the folding that hosts and file names need.
  * Bounded: the room is the caller's, and a character has at most nfc_marks marks, so that sorting them stays linear. */
 #ifndef IL_CHECK_NFC_H
 #define IL_CHECK_NFC_H

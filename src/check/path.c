@@ -233,7 +233,9 @@ static bool read_root(struct reading *r)
     }
     if (r->len >= 2 && is_letter(r->text[0]) && r->text[1] == ':') return read_drive(r);
     if (r->text[0] != '/') return fail(r, relative_reason((struct il_str){ r->text, r->len }));
-    if (r->len >= 2 && r->text[1] == '/') return fail(r, "two / in front are a server on some systems, and none on others");
+    if (r->len >= 2 && r->text[1] == '/') {
+        return fail(r, "two / in front are a server on some systems, and none on others");
+    }
     if (memchr(r->text, '\\', r->len)) return fail(r, "a \\ parts segments on some systems, and is a letter on others");
     put_root(r, "/", 1);
     return true;

@@ -1,7 +1,7 @@
-/* Paths of files as one canonical text each, from the text alone: no file system is asked, so links are not followed and
- * `..` is taken back by text. POSIX paths keep their case; Windows paths (a drive or a share) are written with `/` and in
- * lower case; both are NFC. Pure. Must never guess: where the text alone does not decide which file is meant, there is no
- * path. */
+/* Paths of files as one canonical text each, from the text alone: no file system is asked, so links are not followed
+ * and `..` is taken back by text. POSIX paths keep their case; Windows paths (a drive or a share) are written with `/`
+ * and in lower case; both are NFC. Pure. Must never guess: where the text alone does not decide which file is meant,
+ * there is no path. */
 #ifndef IL_CHECK_PATH_H
 #define IL_CHECK_PATH_H
 

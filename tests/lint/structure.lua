@@ -32,6 +32,7 @@ local OWNERS = {
   ["lauxlib.h"] = { script = true, luamod = true },
   ["lualib.h"] = { script = true, luamod = true },
   ["sqlite3.h"] = { store = true },
+  ["utf8proc.h"] = { check = true },
   ["curl/curl.h"] = { runtime = true, cli = true }, -- of the command: notice.c
 }
 

@@ -292,7 +292,8 @@ static void test_zones(void)
 
 static void test_has(void)
 {
-    holds(IL__PHASE_PROPOSE, "assert(policy.has(action.arguments.list, 2) and not policy.has(action.arguments.list, 3))");
+    holds(IL__PHASE_PROPOSE, "local list = action.arguments.list\nassert(policy.has(list, 2))\n"
+          "assert(not policy.has(list, 3))");
     holds(IL__PHASE_PREVIEW, "assert(policy.has(ctx.params.names, 'x') and not policy.has(ctx.params.names, 'y'))");
     holds(IL__PHASE_PREVIEW, "assert(not policy.has(action.arguments.absent, 'x'))");
     holds(IL__PHASE_PREVIEW, "assert(not policy.has(action.data_labels, 'no such label'))");
