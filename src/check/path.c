@@ -287,11 +287,10 @@ static bool put_segment(struct reading *r, struct il_str s)
 
 static bool read_path(struct reading *r, struct il_str text)
 {
+    static const char blank[] = "it begins or ends with a blank, which some programs leave out";
     if (text.len == 0) return fail(r, "it is empty");
     if (text.len > TEXT_MAX) return fail(r, "it is longer than 4096 bytes (rule_path_bytes)");
-    if (text.ptr[0] == ' ' || text.ptr[text.len - 1] == ' ') {
-        return fail(r, "it begins or ends with a blank, which some programs leave out");
-    }
+    if (text.ptr[0] == ' ') return fail(r, blank);
     if (has_nocase(text.ptr, text.len, "file:")) {
         if (!read_url(r, (struct il_str){ text.ptr + 5, text.len - 5 })) return false;
     } else {
@@ -303,7 +302,7 @@ static bool read_path(struct reading *r, struct il_str text)
     for (struct il_str s = segment(r); s.len; s = segment(r)) {
         if (!put_segment(r, s)) return false;
     }
-    return true;
+    return (r->text[r->len - 1] != ' ' && r->out->text[r->out->len - 1] != ' ') || fail(r, blank);
 }
 
 bool il__path_read(struct il_str text, struct il__path *out, const char **why)
