@@ -9,7 +9,8 @@ const char *const il__past_names[] = { "verified", "unverified", "failed", "inde
 
 struct held {
     int64_t at_ms;
-    size_t run_len;
+    uint32_t mark;
+    uint32_t run_len;
     char *run; /* its id, a piece of its own */
 };
 struct il__tally_key {
@@ -29,7 +30,7 @@ void il__tally_init(struct il__tally *tally, struct il__mem *mem)
 
 static void free_key(struct il__tally *t, struct il__tally_key *k)
 {
-    for (size_t i = 0; i < k->count; i++) il__mem_free(t->mem, k->units[i].run, k->units[i].run_len + 1);
+    for (size_t i = 0; i < k->count; i++) il__mem_free(t->mem, k->units[i].run, (size_t)k->units[i].run_len + 1);
     il__mem_free(t->mem, k->units, k->cap * sizeof *k->units);
     il__mem_free(t->mem, k, sizeof *k + k->key.len + 1);
 }
@@ -38,7 +39,7 @@ void il__tally_clear(struct il__tally *t)
 {
     for (size_t i = 0; i < t->key_count; i++) free_key(t, t->keys[i]);
     il__mem_free(t->mem, t->keys, t->key_cap * sizeof *t->keys);
-    for (size_t i = 0; i < t->past_count; i++) il__mem_free(t->mem, t->past[i], t->past[i]->bytes);
+    for (size_t i = 0; i < t->past_count; i++) il__mem_free(t->mem, t->past[i].past, t->past[i].past->bytes);
     il__mem_free(t->mem, t->past, t->past_cap * sizeof *t->past);
     il__tally_init(t, t->mem);
 }
@@ -56,6 +57,14 @@ static void *room(struct il__tally *t, void *items, size_t size, size_t count, s
     void *fresh = il__mem_resize(t->mem, items, *cap * size, wider * size);
     if (fresh) *cap = wider;
     return fresh;
+}
+
+/* A few bits of an id, so that a list can be looked through without reading what it refers to (FNV-1a). */
+static uint32_t mark_of(struct il_str id)
+{
+    uint32_t mark = 2166136261u;
+    for (size_t i = 0; i < id.len; i++) mark = (mark ^ (unsigned char)id.ptr[i]) * 16777619u;
+    return mark;
 }
 
 static int64_t kept_after(int64_t now_ms)
@@ -87,15 +96,16 @@ static struct il__tally_key *find(const struct il__tally *t, struct il_str key)
     return NULL;
 }
 
-static bool of_run(const struct held *unit, struct il_str run_id)
+static bool of_run(const struct held *unit, struct il_str run_id, uint32_t mark)
 {
-    return unit->run_len == run_id.len && memcmp(unit->run, run_id.ptr, run_id.len) == 0;
+    return unit->mark == mark && unit->run_len == run_id.len && memcmp(unit->run, run_id.ptr, run_id.len) == 0;
 }
 
 static bool has_unit(const struct il__tally_key *k, struct il_str run_id)
 {
+    const uint32_t mark = mark_of(run_id);
     for (size_t i = k ? k->count : 0; i--;)
-        if (of_run(&k->units[i], run_id)) return true;
+        if (of_run(&k->units[i], run_id, mark)) return true;
     return false;
 }
 
@@ -104,9 +114,10 @@ struct il__unit_use il__tally_used(const struct il__tally *t, const struct il__u
 {
     const struct il__tally_key *k = find(t, unit->key);
     struct il__unit_use use = { 0, 0 };
+    const uint32_t mark = mark_of(but_run);
     for (size_t i = k ? k->count : 0; i--;) { /* the latest first */
         if (k->units[i].at_ms <= now_ms - unit->per_ms) break;
-        if (il__str_present(but_run) && of_run(&k->units[i], but_run)) continue;
+        if (il__str_present(but_run) && of_run(&k->units[i], but_run, mark)) continue;
         if (++use.count == unit->most) use.leaves_ms = k->units[i].at_ms;
     }
     return use;
@@ -120,7 +131,7 @@ static void prune_units(struct il__tally *t, int64_t after_ms)
         struct il__tally_key *k = t->keys[i];
         size_t old = 0;
         while (old < k->count && k->units[old].at_ms <= after_ms) {
-            il__mem_free(t->mem, k->units[old].run, k->units[old].run_len + 1);
+            il__mem_free(t->mem, k->units[old].run, (size_t)k->units[old].run_len + 1);
             old++;
         }
         if (old) memmove(k->units, k->units + old, (k->count - old) * sizeof *k->units);
@@ -154,12 +165,12 @@ static struct il__tally_key *key_with_room(struct il__tally *t, struct il_str ke
 static bool insert_unit(struct il__tally *t, struct il_str key, struct il_str run_id, int64_t at_ms)
 {
     struct il__tally_key *k = key_with_room(t, key);
-    char *run = k ? il__mem_zalloc(t->mem, 1, run_id.len + 1) : NULL;
+    char *run = k && run_id.len < UINT32_MAX ? il__mem_zalloc(t->mem, 1, run_id.len + 1) : NULL;
     if (!run) return false;
     memcpy(run, run_id.ptr, run_id.len);
     size_t at = k->count++;
     for (; at && k->units[at - 1].at_ms > at_ms; at--) k->units[at] = k->units[at - 1];
-    k->units[at] = (struct held){ at_ms, run_id.len, run };
+    k->units[at] = (struct held){ at_ms, mark_of(run_id), (uint32_t)run_id.len, run };
     t->units++;
     return true;
 }
@@ -167,9 +178,10 @@ static bool insert_unit(struct il__tally *t, struct il_str key, struct il_str ru
 static void take_back(struct il__tally *t, struct il_str key, struct il_str run_id)
 {
     struct il__tally_key *k = find(t, key);
+    const uint32_t mark = mark_of(run_id);
     for (size_t i = 0; k && i < k->count; i++) {
-        if (!of_run(&k->units[i], run_id)) continue;
-        il__mem_free(t->mem, k->units[i].run, k->units[i].run_len + 1);
+        if (!of_run(&k->units[i], run_id, mark)) continue;
+        il__mem_free(t->mem, k->units[i].run, (size_t)k->units[i].run_len + 1);
         memmove(k->units + i, k->units + i + 1, (k->count - i - 1) * sizeof *k->units);
         k->count--;
         t->units--;
@@ -269,30 +281,30 @@ static struct il__tally_past *copy_past(struct il__tally *t, const struct il__pa
 
 static void drop_past(struct il__tally *t, size_t from, size_t count)
 {
-    for (size_t i = from; i < from + count; i++) il__mem_free(t->mem, t->past[i], t->past[i]->bytes);
-    memmove(t->past + from, t->past + from + count, (t->past_count - from - count) * sizeof(struct il__tally_past *));
+    for (size_t i = from; i < from + count; i++) il__mem_free(t->mem, t->past[i].past, t->past[i].past->bytes);
+    memmove(t->past + from, t->past + from + count, (t->past_count - from - count) * sizeof *t->past);
     t->past_count -= count;
 }
 
 enum il_code il__tally_remember(struct il__tally *t, const struct il__past *past, struct il_error *err)
 {
-    struct il__tally_past **list = room(t, t->past, sizeof(struct il__tally_past *), t->past_count, &t->past_cap);
+    struct il__tally_slot *list = room(t, t->past, sizeof *list, t->past_count, &t->past_cap);
     if (!list) return no_memory(err);
     t->past = list;
-    struct il__tally_past *piece = copy_past(t, past);
-    if (!piece) return no_memory(err);
+    const struct il__tally_slot slot = { copy_past(t, past), past->at_ms, mark_of(past->run_id) };
+    if (!slot.past) return no_memory(err);
     for (size_t i = t->past_count; i--;) {
-        if (!il__str_eq(t->past[i]->past.run_id, past->run_id)) continue;
+        if (list[i].mark != slot.mark || !il__str_eq(list[i].past->past.run_id, past->run_id)) continue;
         drop_past(t, i, 1);
         break;
     }
     size_t old = 0;
-    while (old < t->past_count && t->past[old]->past.at_ms <= kept_after(past->at_ms)) old++;
+    while (old < t->past_count && list[old].at_ms <= kept_after(past->at_ms)) old++;
     if (t->past_count - old >= IL__LIMIT_HISTORY_ENTRIES) old = t->past_count - IL__LIMIT_HISTORY_ENTRIES + 1;
     if (old) drop_past(t, 0, old);
     size_t at = t->past_count++;
-    for (; at && t->past[at - 1]->past.at_ms > past->at_ms; at--) t->past[at] = t->past[at - 1];
-    t->past[at] = piece;
+    for (; at && list[at - 1].at_ms > past->at_ms; at--) list[at] = list[at - 1];
+    list[at] = slot;
     return IL_OK;
 }
 
@@ -300,8 +312,8 @@ struct il__past_seen il__tally_recall(const struct il__tally *t, const struct il
 {
     struct il__past_seen seen = { 0, 0 };
     for (size_t i = t->past_count; i--;) {
-        const struct il__past *p = &t->past[i]->past;
-        if (p->at_ms <= query->after_ms) break;
+        const struct il__past *p = &t->past[i].past->past;
+        if (t->past[i].at_ms <= query->after_ms) break;
         if (!il__past_matches(query, p)) continue;
         if (!seen.count++) seen.latest_ms = p->at_ms;
     }

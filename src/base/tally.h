@@ -49,11 +49,16 @@ bool il__past_matches(const struct il__past_query *query, const struct il__past 
 
 struct il__tally_key;
 struct il__tally_past;
+struct il__tally_slot {
+    struct il__tally_past *past;
+    int64_t at_ms;
+    uint32_t mark; /* of its run */
+};
 struct il__tally {
     struct il__mem *mem;
     struct il__tally_key **keys;
     size_t key_count, key_cap, units;
-    struct il__tally_past **past; /* in order of at_ms */
+    struct il__tally_slot *past; /* in order of at_ms */
     size_t past_count, past_cap;
 };
 

@@ -158,6 +158,16 @@ static enum il_code keep_units(struct il_run *run, struct il_error *err)
     return IL_OK;
 }
 
+/* What the run rests on is written before its units are: killed in between, it goes on from there and sends, and none
+ * is consumed for nothing. Another run that was lost is not its matter. */
+static enum il_code write_before(struct il_run *run, struct il_error *err)
+{
+    struct il_error lost = IL_ERROR_INIT;
+    enum il_code code = il__durable_write(run->engine, &lost);
+    if (code == IL_CONFLICT) return il__durable_owns(run, err);
+    return code ? il__fail(err, code, "%s", lost.message) : IL_OK;
+}
+
 enum il_code il__counts_spend(struct il_run *run, struct il_error *err)
 {
     struct il__engine *e = run->engine;
@@ -168,7 +178,9 @@ enum il_code il__counts_spend(struct il_run *run, struct il_error *err)
         const struct il__counted *c = &run->claims[i];
         units[i] = (struct il__unit){ c->claim.key, refuses(run, c) ? c->claim.most : 0, c->claim.per_ms };
     }
-    enum il_code code =
+    enum il_code code = write_before(run, err);
+    if (code) return code;
+    code =
         e->store.ops ? e->store.ops->spend(e->store.self, il__str(run->id), units, run->claim_count, now_ms(run), &why)
                      : il__tally_spend(&e->tally, il__str(run->id), units, run->claim_count, now_ms(run), &why);
     if (code == IL_POLICY_DENIED) code = refused(run, units, &why);

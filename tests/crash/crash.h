@@ -1,6 +1,6 @@
 /* What the crash tests share: a life of one run in a process of its own, the places where it kills itself with SIGKILL,
  * and the world that it acted on, which outlives it. Uses the public API; of the inside only the ports of store and
- * runtime, to stand on both sides of every call. `crash matrix|race|many|flush` are its commands (main.c). */
+ * runtime, to stand on both sides of every call. `crash matrix|race|many|flush|limit` are its commands (main.c). */
 #ifndef CRASH_H
 #define CRASH_H
 
@@ -15,6 +15,7 @@
  * a send alone: when its permit is checked, and when its effect is made. */
 #define CUTS(X)                                                                                                        \
     X(WRITE, "store: write") X(FLUSH, "store: flush") X(SUBMIT, "store: letter left") X(CLAIM, "store: claim")         \
+    X(SPEND, "store: unit taken")                                                                                      \
     X(ASKED, "asked") X(HEARD, "answered") X(PERMIT, "permit spent") X(ACTED, "effect")
 enum cut {
 #define X(name, text) CUT_##name,
@@ -45,6 +46,8 @@ extern struct fate *fate; /* the one of this process and its children */
 void cut_here(enum cut kind, int op, bool after);
 /* Puts the places around the ports of a host. */
 void cut_host(il_host *host);
+/* The same around the port of its store alone: for many runs at once. */
+void cut_store(il_host *host);
 void cut_event(void *ctx, const struct il_event *event);
 
 /* ---- the world ---- */
@@ -128,5 +131,6 @@ int matrix_main(int argc, char **argv);
 int race_main(int argc, char **argv);
 int many_main(int argc, char **argv);
 int flush_main(int argc, char **argv);
+int limit_main(int argc, char **argv);
 
 #endif

@@ -57,6 +57,15 @@ static enum il_code flush_all(void *self, struct il_error *err)
     return code;
 }
 
+static enum il_code spend(void *self, struct il_str run_id, const struct il__unit *units, size_t count, int64_t now_ms,
+                          struct il_error *err)
+{
+    cut_here(CUT_SPEND, IL_OP_COUNT, false);
+    enum il_code code = real_store->spend(self, run_id, units, count, now_ms, err);
+    cut_here(CUT_SPEND, IL_OP_COUNT, true);
+    return code;
+}
+
 static enum il_code claim(void *self, struct il_str run_id, uint64_t *fence, struct il_error *err)
 {
     cut_here(CUT_CLAIM, IL_OP_COUNT, false);
@@ -114,19 +123,24 @@ void cut_event(void *ctx, const struct il_event *event)
     if (event->type == IL_EVENT_ANSWER || event->type == IL_EVENT_RELEASED) cut_here(CUT_HEARD, IL_OP_COUNT, true);
 }
 
+void cut_store(il_host *host)
+{
+    engine = &host->engine;
+    real_store = engine->store.ops;
+    store_ops = *real_store;
+    store_ops.create = note_create;
+    store_ops.append = note_append;
+    store_ops.write = write_all;
+    store_ops.flush = flush_all;
+    store_ops.spend = spend;
+    store_ops.claim = claim;
+    engine->store.ops = &store_ops;
+}
+
 void cut_host(il_host *host)
 {
     engine = &host->engine;
-    if (engine->store.ops) {
-        real_store = engine->store.ops;
-        store_ops = *real_store;
-        store_ops.create = note_create;
-        store_ops.append = note_append;
-        store_ops.write = write_all;
-        store_ops.flush = flush_all;
-        store_ops.claim = claim;
-        engine->store.ops = &store_ops;
-    }
+    if (engine->store.ops) cut_store(host);
     real_runtime = engine->runtime.ops;
     runtime_ops = *real_runtime;
     runtime_ops.begin = begin;
