@@ -5,6 +5,7 @@
 #include "host/bundle_pack.h"
 #include "host/host.h"
 #include "host/text.h"
+#include "run/reload.h"
 #include "wire/json_write.h"
 
 enum il_code il__host_policies(il_host *host, struct il__policy_set **out, struct il_error *err)
@@ -27,6 +28,18 @@ enum il_code il__host_no_run_goes(const il_host *host, struct il_error *err)
     return IL_OK;
 }
 
+static enum il_code add_to(il_host *host, struct il__policy_set *set, const struct il_bundle *bundle,
+                           struct il_error *err)
+{
+    struct il__bundle_dir dir;
+    if (!il__str_present(bundle->path))
+        return il__policy_set_add(set, bundle->files, bundle->file_count, bundle->params_json, err);
+    enum il_code code = il__bundle_path_read(&host->mem, bundle->path, &dir, err);
+    if (!code) code = il__policy_set_add(set, dir.files, dir.count, bundle->params_json, err);
+    il__bundle_dir_clear(&dir);
+    return code;
+}
+
 enum il_code il_host_add_bundle(il_host *host, const struct il_file *files, size_t count, struct il_str params_json,
                                 struct il_error *err)
 {
@@ -39,13 +52,11 @@ enum il_code il_host_add_bundle(il_host *host, const struct il_file *files, size
 
 enum il_code il_host_add_bundle_dir(il_host *host, struct il_str path, struct il_str params_json, struct il_error *err)
 {
-    struct il__bundle_dir dir;
+    const struct il_bundle bundle = { .path = path.ptr ? path : IL_STR(""), .params_json = params_json };
     enum il_code code = il__host_enter(host, "il_host_add_bundle_dir", err);
     if (code) return code;
-    if ((code = il__host_no_run_goes(host, err))) return il__host_leave(host, code);
-    code = il__bundle_path_read(&host->mem, path, &dir, err);
-    if (!code) code = il__policy_set_add(host->policies, dir.files, dir.count, params_json, err);
-    il__bundle_dir_clear(&dir);
+    code = il__host_no_run_goes(host, err);
+    if (!code) code = add_to(host, host->policies, &bundle, err);
     return il__host_leave(host, code);
 }
 
@@ -58,6 +69,27 @@ enum il_code il_host_trust_bundles(il_host *host, const struct il_str *keys, siz
                            "say whose bundles are trusted before the first of them");
     if (!code) code = il__bundle_trust_set(&host->trust, &host->mem, keys, count, err);
     return il__host_leave(host, code);
+}
+
+enum il_code il_host_reload_bundles(il_host *host, const struct il_bundle *bundles, size_t count, struct il_error *err)
+{
+    struct il__policy_set *set = NULL, *was = host->policies;
+    enum il_code code = il__host_enter(host, "il_host_reload_bundles", err);
+    if (code) return code;
+    if (!count)
+        code = il__fail_at(err, IL_CONFLICT, "host", "bundles", "a reload names every bundle; there must be one");
+    if (!code) code = il__host_policies(host, &set, err);
+    for (size_t i = 0; i < count && !code; i++) code = add_to(host, set, &bundles[i], err);
+    if (code) {
+        il__policy_set_free(set);
+        return il__host_leave(host, code);
+    }
+    const struct il__policies port = il__policy_set_port(set);
+    host->policies = set;
+    il__engine_reload(&host->engine, &port);
+    il__policy_set_free(was);
+    il__log(&host->engine.log, IL_LOG_INFO, "policies reloaded: %.*s", IL_STR_FMT(il_host_policy_digest(host)));
+    return il__host_leave(host, IL_OK);
 }
 
 struct il_str il_host_policy_digest(const il_host *host)

@@ -379,6 +379,13 @@ struct il_bundle {
     const struct il_file *files; size_t file_count;
     struct il_str params_json;                       /* absent: none */
 };
+/* Other bundles in place of all that the host has, at any time but from a callback: either every one of them loads, or
+ * nothing changes and the error says why. Trusted keys stay as they are. A moving run keeps the bundles it began with
+ * until it waits or ends. A run that waits, or is queued, is judged again at once: its decisions are void, and it is
+ * recorded as kept (the same needs, a new request), asked again (more needs) or voided (it ends blocked); the same
+ * bundles again change nothing for it. IL_CONFLICT for none at all. */
+IL_API enum il_code il_host_reload_bundles(il_host *host, const struct il_bundle *bundles, size_t count,
+                                           struct il_error *err) IL_MUST_USE;
 /* Loads a bundle to look at it, as a host that trusts `keys` would (none: any). `out` (may be NULL) becomes a JSON
  * object: name, version, digest (what a signature is over: files and manifest), policyDigest (of a host with this
  * bundle alone), files [{path, sha256, size}], policies [{file, level, name, phases}], signed, and signedBy, the id of

@@ -374,6 +374,8 @@ static const luaL_Reg METHODS[] = {
     { "set_workflow", host_set_workflow },                   /* the default workflow */
     { "add_bundle", host_add_bundle },                       /* policies from memory */
     { "add_bundle_dir", host_add_bundle_dir },               /* policies from a folder */
+    { "trust_bundles", luamod_trust_bundles },               /* only what these keys have signed is loaded */
+    { "reload_bundles", luamod_reload_bundles },             /* others in place of all, or nothing changes */
     { "policy_digest", host_policy_digest },                 /* over all bundles */
     { "check_kill_switch", host_check_kill_switch },         /* true while it is off */
     { "add_trial_bundle", host_add_trial_bundle },           /* policies that are asked and not heard, from memory */

@@ -55,6 +55,10 @@ int luamod_leave(lua_State *L, struct luamod_host *h, int results);
 /* Calls callbacks[name] with the `args` values on top; true when it did not raise. `results` are left on the stack. */
 bool luamod_call(struct luamod_host *h, const char *name, int args, int results);
 
+/* bundles.c */
+int luamod_trust_bundles(lua_State *L);
+int luamod_reload_bundles(lua_State *L);
+
 /* mcp.c */
 int luamod_set_runtime_mcp(lua_State *L);
 int luamod_descriptors(lua_State *L);

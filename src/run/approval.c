@@ -9,6 +9,7 @@
 #include "run/durable.h"
 #include "run/judge.h"
 #include "run/record.h"
+#include "run/reload.h"
 #include "run/state.h"
 #include "run/step.h"
 
@@ -138,7 +139,7 @@ enum il__went il__approval_go(struct il_run *run, const struct il__ask *ask, str
 {
     (void)ask;
     if (il__needs_met(run)) return IL__WENT_ON;
-    return il__wait_open(run, false, err) ? IL__WENT_WRONG : IL__WENT_AWAY;
+    return il__run_wait(run, false, err) ? IL__WENT_WRONG : IL__WENT_AWAY;
 }
 
 /* ---- what comes in ---- */

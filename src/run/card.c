@@ -3,6 +3,7 @@
 
 #include "base/error.h"
 #include "base/limits.h"
+#include "run/judge.h"
 #include "run/request.h"
 
 /* A value in visible form: escaped, cut at card_value_bytes with its length and digest. */
@@ -120,7 +121,7 @@ enum il_code il__card_build(struct il_run *run, struct il_error *err)
     if (run->wait.propose) add_labels(run, p->data_labels);
     else add_envelope(run);
     add_line(run, "proposal digest", il__str(run->proposal_digest));
-    if (e->policies.digest) add_line(run, "host policies", e->policies.digest(e->policies.ctx));
+    if (run->policies.digest) add_line(run, "host policies", il__run_policies(run));
     add_needs(run);
     add_line(run, "expires", il__str(expires));
     enum il_code code = il__buf_check(&run->card, err);

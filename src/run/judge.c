@@ -167,7 +167,7 @@ enum il_code il__judge(struct il_run *run, enum il__phase phase, const struct il
 {
     struct il__engine *e = run->engine;
     enum il_code code = run->restoring || run->reloading ? IL_OK : il__retain_switch(e, err);
-    if (code || !e->policies.evaluate) return code;
+    if (code || !run->policies.evaluate) return code;
     struct il__arena arena;
     il__arena_init(&arena, e->mem);
     struct il__said_list said = { .arena = &arena };
@@ -175,7 +175,7 @@ enum il_code il__judge(struct il_run *run, enum il__phase phase, const struct il
     struct il__scene scene;
     il__scene_of_run(run, phase, vote, &scene);
     struct il__trial trial;
-    code = e->policies.evaluate(e->policies.ctx, &scene, &said, err);
+    code = run->policies.evaluate(run->policies.ctx, &scene, &said, err);
     il__trial_ask(run, &scene, &trial);
     struct il__judged *judged = il__arena_alloc(&arena, (said.count + 1) * sizeof *judged);
     /* Every verdict is ruled on and recorded, also after a deny; the first deny is the one reported. */
@@ -213,7 +213,7 @@ void il__run_keep_policies(struct il_run *run)
 
 struct il_str il__run_policies(const struct il_run *run)
 {
-    const struct il__policies *p = &run->engine->policies;
+    const struct il__policies *p = &run->policies;
     return p->digest ? p->digest(p->ctx) : IL_STR_NONE;
 }
 

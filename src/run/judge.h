@@ -30,7 +30,7 @@ enum il_code il__judge_restore(struct il_run *run, enum il__phase phase, const s
                                struct il_error *err) IL_MUST_USE;
 /* Notes who judges the run now. */
 void il__run_keep_policies(struct il_run *run);
-/* The host policy digest of now; absent without bundles. */
+/* The host policy digest of those who judge it; absent without bundles. */
 struct il_str il__run_policies(const struct il_run *run);
 
 #endif

@@ -58,6 +58,9 @@ struct il__policies {
     enum il_code (*evaluate)(void *ctx, const struct il__scene *scene, struct il__said_list *out,
                              struct il_error *err);
     struct il_str (*digest)(void *ctx); /* host policy digest, absent without bundles */
+    /* Each run holds the policies that judge it; NULL: they outlive every run. */
+    void (*hold)(void *ctx);
+    void (*release)(void *ctx);
     void *ctx;
 };
 

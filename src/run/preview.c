@@ -6,6 +6,7 @@
 #include "run/judge.h"
 #include "run/ops.h"
 #include "run/record.h"
+#include "run/reload.h"
 #include "run/request.h"
 #include "run/retain.h"
 #include "run/state.h"
@@ -102,7 +103,7 @@ static enum il__went propose(struct il_run *run, struct il_error *err)
         }
     }
     if (il__needs_met(run)) return IL__WENT_ON;
-    return il__wait_open(run, true, err) ? IL__WENT_WRONG : IL__WENT_AWAY;
+    return il__run_wait(run, true, err) ? IL__WENT_WRONG : IL__WENT_AWAY;
 }
 
 enum il__went il__preview_before(struct il_run *run, struct il_error *err)

@@ -11,6 +11,7 @@
 #include "run/letters.h"
 #include "run/rebuild.h"
 #include "run/record.h"
+#include "run/reload.h"
 #include "run/state.h"
 #include "run/step.h"
 #include "run/trial.h"
@@ -153,82 +154,6 @@ enum il_code il__run_show(struct il__engine *e, struct il_str run_id, struct il_
     return IL_OK;
 }
 
-/* ---- other bundles ---- */
-
-static const char *reload_word(const struct il_run *run, bool denied)
-{
-    return denied ? "voided" : run->tightened ? "asked again" : "kept";
-}
-
-static enum il_code judge_again(struct il_run *run, struct il_error *why)
-{
-    enum il_code code = IL_OK;
-    bool ends = run->proposal.mode == IL__MODE_SHADOW && !run->judged_preview; /* what the workflow is about to do */
-    if (run->done & IL__DID_PROPOSE) code = il__judge(run, IL__PHASE_PROPOSE, NULL, why);
-    if (!code && (run->done & IL__DID_PREVIEW) && !ends) code = il__judge(run, IL__PHASE_PREVIEW, NULL, why);
-    return code;
-}
-
-/* What the journal says that the policies said can have been left out of it. Those of now are asked as well, without a
- * word: true when they are stricter (SPEC §5). */
-static bool stricter_now(struct il_run *run)
-{
-    struct il_error why = IL_ERROR_INIT;
-    bool judged = run->judged_preview;
-    if (run->policy_blocked) return false; /* nothing is stricter */
-    run->restoring = run->reloading = true;
-    run->tightened = false;
-    enum il_code denied = judge_again(run, &why);
-    run->restoring = run->reloading = false;
-    run->judged_preview = judged;
-    return denied || run->tightened;
-}
-
-/* What people are shown is what the run is, not what its journal says they are shown. */
-static bool card_differs(struct il_run *run)
-{
-    char was[IL__SHA256_HEX];
-    struct il_error err = IL_ERROR_INIT;
-    if (!run->wait.open) return false;
-    memcpy(was, run->card_digest, sizeof was);
-    return il__card_build(run, &err) || strcmp(was, run->card_digest) != 0;
-}
-
-static bool same_policies(const struct il_run *run)
-{
-    struct il_str now = il__run_policies(run);
-    return il__str_eq(il__str(run->policies_digest), il__str_present(now) ? now : IL_STR(""));
-}
-
-enum il_code il__run_reload(struct il_run *run, struct il_error *err)
-{
-    struct il_str now = il__run_policies(run);
-    struct il_error why = IL_ERROR_INIT;
-    bool propose = !(run->done & IL__DID_PREVIEW), same = same_policies(run);
-    if (same && !card_differs(run) && !stricter_now(run)) return IL_OK;
-    if (!same && !il__str_present(now)) return conflict(err, "bundles", il__str(run->policies_digest), now);
-    enum il_code code = IL__NOTE(run, "reloaded", IL_STR_NONE, err, IL__TEXT("hostPolicyDigest", now));
-    if (code) return code;
-    il__run_keep_policies(run);
-    il__approval_void(run);
-    run->reloading = true;
-    run->tightened = run->tightened && same; /* stricter_now has added what it found */
-    enum il_code denied = judge_again(run, &why);
-    code = IL__NOTE(run, "reload", IL_STR_NONE, err, IL__TEXT("result", il__str(reload_word(run, denied != IL_OK))));
-    run->reloading = false;
-    if (code) return code;
-    if (denied) {
-        if (!il__str_present(run->block_reason)) run->block_reason = il__str(il_code_name(denied));
-        il__run_fail(run, &why);
-        return IL_OK;
-    }
-    bool asks = propose ? run->need_count > 0 : il__needs_any(run);
-    run->wait.open = false;
-    return asks && !il__needs_met(run) && (run->done & (IL__DID_PROPOSE | IL__DID_PREVIEW))
-               ? il__wait_open(run, propose, err)
-               : IL_OK;
-}
-
 /* ---- going on ---- */
 
 static enum il_code hand_over_preview(struct il_run *run, struct il_error *err)
@@ -271,7 +196,7 @@ static void settle(struct il_run *run)
     if ((run->stopped || run->end != IL__END_NONE) && !(run->done & IL__DID_SEND)) {
         il__run_set_state(run, IL__STATE_CLOSING);
     } else if (run->done & IL__DID_SEND) {
-        run->barred = !(run->done & IL__DID_RECEIPT) && (!same_policies(run) || stricter_now(run));
+        run->barred = !(run->done & IL__DID_RECEIPT) && il__run_stricter(run);
         il__execute_resume(run);
     } else if (run->cancelled) {
         il__fail_at(&err, IL_CANCELLED, "run", "cancel", "cancelled before its process ended");

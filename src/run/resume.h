@@ -11,7 +11,5 @@ enum il_code il__run_resume(struct il__engine *e, const struct il_resume_options
 /* The run as its journal has it, without taking it over: for reading only; il__run_destroy it. */
 enum il_code il__run_show(struct il__engine *e, struct il_str run_id, struct il_run **out, struct il_error *err)
     IL_MUST_USE;
-/* Other bundles than before: what they say now is joined with what was said then (SPEC §5). */
-enum il_code il__run_reload(struct il_run *run, struct il_error *err) IL_MUST_USE;
 
 #endif

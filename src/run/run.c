@@ -9,6 +9,7 @@
 #include "run/judge.h"
 #include "run/ops.h"
 #include "run/record.h"
+#include "run/reload.h"
 #include "run/request.h"
 #include "run/state.h"
 #include "run/trial.h"
@@ -138,8 +139,7 @@ static enum il_code note_created(struct il_run *run, const struct il_run_options
     return IL__NOTE(run, "created", o->proposal, err, IL__TEXT("action", il__str(run->action_id)),
                     IL__TEXT("address", il__str(e->runtime.address)), IL__TEXT("agent", run->agent_id),
                     IL__TEXT("config", e->config_digest), IL__TEXT("group", run->group_id),
-                    IL__TEXT("hostPolicyDigest",
-                             e->policies.digest ? e->policies.digest(e->policies.ctx) : IL_STR_NONE),
+                    IL__TEXT("hostPolicyDigest", il__run_policies(run)),
                     IL__TEXT("identityExpires", *expires ? il__str(expires) : IL_STR_NONE),
                     IL__NUMBER("journal", IL__JOURNAL_VERSION), IL__TEXT("principal", run->identity.principal),
                     IL__TEXT("proposalDigest", il__str(run->proposal_digest)),
@@ -177,6 +177,7 @@ enum il_code il__run_alloc(struct il__engine *e, struct il_run **out, struct il_
     if (!run) return il__fail(err, IL_OUT_OF_MEMORY, "no memory for a run");
     run->engine = e;
     run->wake_ms = INT64_MAX;
+    il__run_hold_policies(run);
     e->run_count++;
     il__arena_init(&run->arena, e->mem);
     il__journal_init(&run->journal, e->mem, e->digest);
@@ -240,6 +241,7 @@ enum il_code il__run_new(struct il__engine *e, const struct il_run_options *o, s
 void il__run_destroy(struct il_run *run)
 {
     struct il__mem *mem = run->engine->mem;
+    il__run_drop_policies(run);
     struct il__json *docs[] = { &run->proposal_doc, &run->observed[0], &run->observed[1], &run->observed[2],
                                 &run->preview_doc, &run->answer_doc, &run->reservation_doc, &run->lease_doc,
                                 &run->receipt_doc, &run->evidence_doc };

@@ -214,6 +214,7 @@ struct il_run {
     struct il__instant asked_at;   /* restored: when the last of them went out */
     struct il__instant last_wall;  /* restored: of the last record */
     bool rebooted;                 /* resumed in another boot: only the wall clock counts for what came before */
+    struct il__policies policies;  /* that judge it (reload.h) */
     char policies_digest[IL__DIGEST_TEXT]; /* of the bundles that judged last, "" without */
     bool cancelled;                /* asked to end before the send */
     bool release_failed;

@@ -6,6 +6,7 @@
 #include "run/execute.h"
 #include "run/ops.h"
 #include "run/record.h"
+#include "run/reload.h"
 #include "run/step.h"
 
 #include <assert.h>
@@ -161,6 +162,7 @@ void il__run_set_state(struct il_run *run, enum il__state state)
         break;
     case IL__STATE_ENDED:
         close_workflow(run);
+        il__run_drop_policies(run);
         il__run_wake_at(run, INT64_MAX);
         break;
     case IL__STATE_BUSY:

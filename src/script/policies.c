@@ -17,6 +17,7 @@ struct il__policy_set {
     size_t count, policies;
     char digest[IL__DIGEST_TEXT]; /* "" without bundles */
     int64_t together_ms;          /* of all policies in a phase; 0: each has its own time */
+    size_t holders;
 };
 
 /* ---- one policy in a sandbox ------------------------------------------------------------------------------------- */
@@ -346,6 +347,7 @@ enum il_code il__policy_set_new(const struct il__policy_set_options *options, st
     struct il__policy_set *set = il__mem_zalloc(options->mem, 1, sizeof *set);
     if (!set) return il__fail(err, IL_OUT_OF_MEMORY, "no memory for policies");
     set->options = *options;
+    set->holders = 1;
     il__arena_init(&set->arena, options->mem);
     set->action_schema = il__action_seen_schema(&set->arena);
     if (!set->action_schema) {
@@ -356,6 +358,16 @@ enum il_code il__policy_set_new(const struct il__policy_set_options *options, st
     return IL_OK;
 }
 
+static void hold(void *ctx)
+{
+    ((struct il__policy_set *)ctx)->holders++;
+}
+
+static void release(void *ctx)
+{
+    il__policy_set_free(ctx);
+}
+
 void il__policy_set_together(struct il__policy_set *set, int64_t ms)
 {
     set->together_ms = ms;
@@ -363,7 +375,7 @@ void il__policy_set_together(struct il__policy_set *set, int64_t ms)
 
 struct il__policies il__policy_set_port(struct il__policy_set *set)
 {
-    return (struct il__policies){ evaluate, digest_of, set };
+    return (struct il__policies){ evaluate, digest_of, hold, release, set };
 }
 
 const struct il__bundle *il__policy_set_bundle(const struct il__policy_set *set, size_t at)
@@ -373,7 +385,7 @@ const struct il__bundle *il__policy_set_bundle(const struct il__policy_set *set,
 
 void il__policy_set_free(struct il__policy_set *set)
 {
-    if (!set) return;
+    if (!set || --set->holders) return;
     for (size_t i = 0; i < set->count; i++) il__bundle_free(set->bundles[i]);
     il__arena_clear(&set->arena);
     il__mem_free(set->options.mem, set, sizeof *set);

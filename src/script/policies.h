@@ -30,7 +30,7 @@ void il__policy_set_together(struct il__policy_set *set, int64_t ms);
 struct il__policies il__policy_set_port(struct il__policy_set *set);
 /* What the set holds, for lists and reports: bundle `at`; NULL past the end. */
 const struct il__bundle *il__policy_set_bundle(const struct il__policy_set *set, size_t at);
-/* NULL is accepted. */
+/* Gives back what il__policy_set_new, or `hold` of its port, gave; with the last one it is freed. NULL is accepted. */
 void il__policy_set_free(struct il__policy_set *set);
 
 #endif

@@ -258,7 +258,7 @@ void kit_open(struct kit *k)
     }
     k->engine.runtime = (struct il__runtime){ &OPS, k, "inprocess", "kit", 0xffffffffu };
     k->engine.workflows = (struct il__workflows){ NULL, open_workflow, k };
-    k->engine.policies = (struct il__policies){ evaluate, NULL, k };
+    k->engine.policies = (struct il__policies){ .evaluate = evaluate, .ctx = k };
     k->level = IL__LEVEL_HARD;
     kit_workflow(k, kit_reference);
 }

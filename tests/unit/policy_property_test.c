@@ -24,10 +24,12 @@ static struct il_file file(const char *path, const char *bytes)
 
 static struct il__policy_set *load(const struct kit *k, const struct gen_bundle *b)
 {
-    struct il__policy_set_options options = { k->engine.mem, &k->engine.clock, k->engine.digest, NULL };
+    struct il__policy_set_options options = {
+        .mem = k->engine.mem, .clock = &k->engine.clock, .digest = k->engine.digest,
+    };
     struct il_error err = IL_ERROR_INIT;
     struct il__policy_set *set = NULL;
-    char names[GEN_POLICIES][16];
+    char names[GEN_POLICIES][24];
     struct il_file files[1 + GEN_POLICIES] = { file("bundle.json", b->manifest) };
     for (int i = 0; i < b->count; i++) {
         snprintf(names[i], sizeof names[i], "p%d.lua", i);
