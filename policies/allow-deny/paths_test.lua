@@ -40,6 +40,7 @@ return {
   case("a relative path cannot be told", write "papers/x", papers, denied "path_unreadable"),
   case("nor one from home", write "~/papers/x", papers, denied "path_unreadable"),
   case("nor a number", write(7), papers, denied "path_unreadable"),
+  case("nor nothing among others", write(json.array { "/tmp/x", json.null }), papers, denied "path_unreadable"),
   case("nor an object", write { name = true }, papers, denied "path_unreadable"),
   case("an object with a path inside is read", write { name = "/etc/passwd" }, papers, denied "path_not_allowed"),
   case("no path at all", { tool = "write_clipboard", arguments = { text = "/etc/passwd" } }, papers, "none"),

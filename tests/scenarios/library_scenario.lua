@@ -207,6 +207,25 @@ scenario "quiet approvals: two uses, then a person is asked" (with(
     s:expect_waiting()
   end))
 
+scenario "quiet approvals: of two runs that want the last use, one gets it" {
+  runtime = fake { policy = "allow" }, now = NOON, scopes = SCOPES, approvers = PEOPLE,
+  policies = {
+    { dir = "../../policies/quiet-approvals",
+      params = { standing = { (STANDING:gsub("uses=2", "uses=1")) }, classes = { "navigate" } } },
+    { dir = "../../policies/two-person", params = { classes = { "navigate" }, approvers = 1 } },
+  },
+  play = function(s)
+    local click = { tool = "left_click", mode = "foreground", arguments = {}, target = target "org.example.Editor",
+                    data_labels = { "public" } }
+    local first, second = s:start(click), s:start(click) -- both see the use, and wait for a person
+    first:approve { by = "ann" }
+    first:expect_status "committed_unverified"
+    second:approve { by = "ann" }
+    second:expect_status "blocked"
+    s:expect_effects(1)
+  end,
+}
+
 scenario "the foreground: by day only for who does not mind, by night under a cooperative lease" (with(
   shipped "foreground-while-active",
   function(s)
