@@ -10,31 +10,31 @@ end
 
 local function denied(code) return { verdict = "deny", policy = "allow-deny/paths", phase = "preview", code = code } end
 
-local papers = { allow_paths = { "/home/ada/papers", "/tmp" } }
-local no_keys = { deny_paths = { "/home/ada/.ssh" } }
+local papers = { allow_paths = { "/home/me/papers", "/tmp" } }
+local no_keys = { deny_paths = { "/home/me/.ssh" } }
 
 return {
   case("without lists every path is fine", write "/etc/shadow", {}, "none"),
   case("also one that cannot be read", write "x", {}, "none"),
-  case("a file below an allowed folder", write "/home/ada/papers/one.txt", papers, "none"),
-  case("the folder itself", write "/home/ada/papers", papers, "none"),
+  case("a file below an allowed folder", write "/home/me/papers/one.txt", papers, "none"),
+  case("the folder itself", write "/home/me/papers", papers, "none"),
   case("the second folder", write "/tmp/x", papers, "none"),
   case("a file elsewhere", write "/etc/passwd", papers,
     { verdict = "deny", policy = "allow-deny/paths", code = "path_not_allowed",
-      remedy = "one that is, such as /home/ada/papers" }),
+      remedy = "one that is, such as /home/me/papers" }),
   case("reading counts as well", { tool = "filesystem", action_class = "observe",
     arguments = { mode = "read", path = "/etc/shadow" } }, papers, denied "path_not_allowed"),
-  case("a folder whose name begins alike", write "/home/ada/papers2/x", papers, denied "path_not_allowed"),
-  case("dots lead out", write "/home/ada/papers/../.ssh/id", papers, denied "path_not_allowed"),
-  case("dots lead back in", write "/etc/../home/ada/papers/x", papers, "none"),
-  case("an address of a file is a path", write "file:///home/ada/papers/x", papers, "none"),
-  case("escaped dots cannot be told", write "file:///home/ada/papers/%2e%2e/.ssh/id", papers, denied "path_unreadable"),
+  case("a folder whose name begins alike", write "/home/me/papers2/x", papers, denied "path_not_allowed"),
+  case("dots lead out", write "/home/me/papers/../.ssh/id", papers, denied "path_not_allowed"),
+  case("dots lead back in", write "/etc/../home/me/papers/x", papers, "none"),
+  case("an address of a file is a path", write "file:///home/me/papers/x", papers, "none"),
+  case("escaped dots cannot be told", write "file:///home/me/papers/%2e%2e/.ssh/id", papers, denied "path_unreadable"),
 
-  case("a file below a denied folder", write "/home/ada/.ssh/id", no_keys, denied "path_denied"),
-  case("around a corner", write "/home/ada/papers/.././.ssh//id", no_keys, denied "path_denied"),
-  case("another file", write "/home/ada/x", no_keys, "none"),
-  case("deny wins over allow", write "/home/ada/.ssh/id",
-    { allow_paths = { "/home" }, deny_paths = { "/home/ada/.ssh" } },
+  case("a file below a denied folder", write "/home/me/.ssh/id", no_keys, denied "path_denied"),
+  case("around a corner", write "/home/me/papers/.././.ssh//id", no_keys, denied "path_denied"),
+  case("another file", write "/home/me/x", no_keys, "none"),
+  case("deny wins over allow", write "/home/me/.ssh/id",
+    { allow_paths = { "/home" }, deny_paths = { "/home/me/.ssh" } },
     denied "path_denied"),
 
   case("a relative path cannot be told", write "papers/x", papers, denied "path_unreadable"),

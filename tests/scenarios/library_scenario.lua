@@ -76,14 +76,14 @@ scenario "sensitive fields: what nobody could look up is a person's to say" (wit
 end))
 
 scenario "lists: only below the allowed folder" (with(
-  shipped("allow-deny", { allow_paths = { "/home/ada" }, deny_paths = { "/home/ada/.ssh" } }),
+  shipped("allow-deny", { allow_paths = { "/home/me" }, deny_paths = { "/home/me/.ssh" } }),
   function(s)
     local function write(path)
       s:start { tool = "filesystem", arguments = { mode = "write", path = path, content = "x" } }
     end
-    write "/home/ada/notes.txt"
+    write "/home/me/notes.txt"
     s:expect_effects(1)
-    for _, path in ipairs { "/etc/passwd", "/home/ada/.ssh/id", "/home/ada/../eve/x", "notes.txt" } do
+    for _, path in ipairs { "/etc/passwd", "/home/me/.ssh/id", "/home/me/../you/x", "notes.txt" } do
       write(path)
       expect_blocked(s)
     end
@@ -91,9 +91,9 @@ scenario "lists: only below the allowed folder" (with(
   end))
 
 scenario "lists: what the runtime says it will touch counts as well" (with(
-  shipped("allow-deny", { allow_paths = { "/home/ada" } }),
+  shipped("allow-deny", { allow_paths = { "/home/me" } }),
   function(s)
-    s:start { tool = "filesystem", arguments = { mode = "write", path = "/home/ada/x", content = "x" } }
+    s:start { tool = "filesystem", arguments = { mode = "write", path = "/home/me/x", content = "x" } }
     expect_blocked(s)
   end, { runtime = fake { policy = "allow", envelope = { resource = { filesystemPath = "/etc/passwd" } } } }))
 
