@@ -85,6 +85,8 @@
     X(ASK_APPROVERS, 16, "ask_approvers", "count", "approvers that one ask may demand")                             \
     X(ASK_TIMEOUT_S, 2592000, "ask_timeout", "s", "time-out that one ask may set")                                  \
     X(VERDICT_TEXT_BYTES, 400, "verdict_text_bytes", "bytes", "reason, remedy, code or role of a verdict")           \
+    X(CASE_HISTORY, 256, "case_history", "count", "earlier runs that one case of a policy test tells of")              \
+    X(TRACE_VALUES, 256, "trace_values", "count", "values that a trace of one policy shows")                        \
     X(CARD_VALUE_BYTES, 2048, "card_value_bytes", "bytes", "a value on a card; a longer one is cut, with its digest") \
     X(CARD_BYTES, 65536, "card_bytes", "bytes", "one card")                                                         \
     X(STORE_PENDING_BYTES, 67108864, "store_pending_bytes", "bytes", "what a store was told and has not written yet") \

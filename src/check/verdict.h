@@ -43,6 +43,7 @@ struct il__said {
     int64_t timeout_ms;       /* of an ask; 0: the default */
     struct il__strs roles;    /* of an ask */
     int line;                 /* of the script, 0 unknown */
+    struct il_str file;       /* that `line` is of, as messages name it; absent: unknown. Not journaled */
     struct il_str asked;      /* canonical JSON array: what history and limits answered; absent: nothing was asked */
     const struct il__claim *claims; /* units to be consumed at execute; `key` and items live as long as `policy` */
     size_t claim_count;

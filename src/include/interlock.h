@@ -913,6 +913,99 @@ struct il_trial_summary {
 IL_API enum il_code il_trial_report(il_store *store, struct il_str since, il_line_fn fn, void *ctx,
                                     struct il_trial_summary *out, struct il_error *err) IL_MUST_USE;
 
+/* ---- policies, without a host ---------------------------------------------------------------------------------- */
+
+/* Policy bundles as a host loads them, asked about written cases: for tests, traces and explanations. No runtime, no
+ * store, no clock: the same bundles, case and flags give the same bytes in every process. What a verdict amounts to is
+ * decided by the code that decides in runs. */
+typedef struct il_policy il_policy;
+struct il_policy_options {
+    size_t size;
+    il_alloc_fn alloc; void *alloc_ctx; /* NULL: the C library */
+    il_log_fn log; void *log_ctx;       /* what policies print; NULL: dropped */
+};
+#define IL_POLICY_OPTIONS_INIT { sizeof(struct il_policy_options), NULL, NULL, NULL, NULL }
+IL_API enum il_code il_policy_new(const struct il_policy_options *options, il_policy **out,
+                                  struct il_error *err) IL_MUST_USE;
+/* NULL is accepted. */
+IL_API void il_policy_free(il_policy *policy);
+/* As il_host_trust_bundles, il_host_add_bundle and il_host_add_bundle_dir. */
+IL_API enum il_code il_policy_trust_bundles(il_policy *policy, const struct il_str *keys, size_t count,
+                                            struct il_error *err) IL_MUST_USE;
+IL_API enum il_code il_policy_add(il_policy *policy, const struct il_file *files, size_t count,
+                                  struct il_str params_json, struct il_error *err) IL_MUST_USE;
+IL_API enum il_code il_policy_add_dir(il_policy *policy, struct il_str path, struct il_str params_json,
+                                      struct il_error *err) IL_MUST_USE;
+/* As il_host_policy_digest. */
+IL_API struct il_str il_policy_digest(const il_policy *policy);
+
+enum {
+    IL_POLICY_TRACE = 1,    /* the result says which values each policy read (`used`) */
+    IL_POLICY_COVERAGE = 2, /* notes what was reached, for il_policy_coverage */
+    IL_POLICY_FIRST = 4,    /* il_policy_test: ends at the first case that fails */
+    IL_POLICY_RECORDED = 8  /* the case is of a recorded run: members that are not known are left out */
+};
+/* Judges a case (policies/README.md, "Testing"), or an action alone. On IL_OK `out` is a canonical JSON object, owned
+ * by the handle until the next call that hands out a text: verdict (what it amounts to: none, ask or deny), said (what
+ * is said: none, ask, deny, or error when a policy fails), phase (the last that was judged), route, hostPolicyDigest,
+ * name, needs [{policy, code, reason, approvers, roles, timeoutMs, override}], and policies in the order they were
+ * asked, each {policy, phase, level, said, ruled, override, reason, code, remedy, approvers, roles, timeoutMs, error,
+ * file, line, asked, used [{path, value}]}; what is not there is left out. IL_DECODE: the case cannot be read, `field`
+ * is the place; IL_INVALID_REQUEST: its parameters are not those of the bundles. */
+IL_API enum il_code il_policy_eval(il_policy *policy, struct il_str case_json, unsigned flags, struct il_str *out,
+                                   struct il_error *err) IL_MUST_USE;
+/* The same, held against the member `expect` of the case: `out` is {name, passed, differs [{member, expected, got}],
+ * got}, with the result in `got`. */
+IL_API enum il_code il_policy_check(il_policy *policy, struct il_str case_json, unsigned flags, bool *passed,
+                                    struct il_str *out, struct il_error *err) IL_MUST_USE;
+/* Runs a *_test.lua in a sandbox, where it can require the modules of the bundle that is named in front of the slash of
+ * `label` (the name of the file in messages), else of the last one. `out` is a JSON array of its cases, with the names
+ * of the wire; each has a name of its own, and nothing that a case does not have. IL_SCRIPT_ERROR or IL_DECODE with
+ * file, line and what to write. */
+IL_API enum il_code il_policy_cases(il_policy *policy, struct il_str label, struct il_str source, struct il_str *out,
+                                    struct il_error *err) IL_MUST_USE;
+/* What was reached in all judgements with IL_POLICY_COVERAGE so far, as a JSON object: lines and verdicts {covered,
+ * total}, and files [{file, lines {covered, total, missed [line]}, verdicts {covered, total, missed [{line, verdict,
+ * phase}]}}]. A verdict is a place that asks or denies, or that a phase function says nothing. */
+IL_API enum il_code il_policy_coverage(il_policy *policy, struct il_str *out, struct il_error *err) IL_MUST_USE;
+
+/* One case of a test file. Texts are valid during the call. */
+struct il_policy_test_result {
+    size_t size;
+    struct il_str file;      /* "bundle/name_test.lua" */
+    struct il_str name;      /* absent: the file itself has a mistake */
+    bool passed;
+    int line;                /* of the case, or of the mistake; 0: unknown */
+    struct il_str message;   /* of a mistake */
+    struct il_str check;     /* what il_policy_check gave, as JSON; absent with a mistake */
+};
+typedef void (*il_policy_test_fn)(void *ctx, const struct il_policy_test_result *result);
+struct il_policy_test_options {
+    size_t size;
+    struct il_bundle bundle; /* with its tests beside */
+    const struct il_str *keys; size_t key_count; /* as il_policy_trust_bundles */
+    struct il_str pattern;   /* only cases whose name contains it, or matches it where it has * or ?; absent: all */
+    unsigned flags;          /* IL_POLICY_* */
+    struct il_text *coverage; /* with IL_POLICY_COVERAGE: what il_policy_coverage gives; may be NULL */
+    il_policy_test_fn report; void *report_ctx; /* may be NULL */
+    il_alloc_fn alloc; void *alloc_ctx;
+    il_log_fn log; void *log_ctx;
+};
+#define IL_POLICY_TEST_OPTIONS_INIT                                                                                    \
+    {                                                                                                                  \
+        sizeof(struct il_policy_test_options), { { NULL, 0 }, NULL, 0, { NULL, 0 } }, NULL, 0, { NULL, 0 }, 0, NULL,   \
+            NULL, NULL, NULL, NULL, NULL, NULL                                                                         \
+    }
+struct il_policy_test_summary {
+    size_t size;
+    size_t files, passed, failed, mistakes; /* test files; cases; files with a mistake */
+};
+#define IL_POLICY_TEST_SUMMARY_INIT { sizeof(struct il_policy_test_summary), 0, 0, 0, 0 }
+/* Loads a bundle and runs every case of its test files. What fails is a result, not an error; an error means that the
+ * bundle does not load. */
+IL_API enum il_code il_policy_test(const struct il_policy_test_options *options, struct il_policy_test_summary *out,
+                                   struct il_error *err) IL_MUST_USE;
+
 /* ---- scenarios -------------------------------------------------------------------------------------------------- */
 
 struct il_scenario_result {

@@ -3,6 +3,7 @@
 
 #include "base/error.h"
 #include "base/limits.h"
+#include "check/need.h"
 #include "run/counts.h"
 #include "run/facts.h"
 #include "run/record.h"
@@ -23,26 +24,20 @@ static enum il_code copy_strs(struct il__arena *arena, struct il__strs in, struc
 
 static bool has_need(const struct il_run *run, const struct il__need *want)
 {
-    for (size_t i = 0; i < run->need_count; i++) {
-        const struct il__need *n = &run->needs[i];
-        if (n->approvers == want->approvers && n->override_ == want->override_ && n->failed == want->failed &&
-            n->timeout_ms == want->timeout_ms && il__strs_equal(n->roles, want->roles) &&
-            il__str_eq(n->policy, want->policy) && il__str_eq(n->code, want->code) &&
-            il__str_eq(n->reason, want->reason))
-            return true;
-    }
+    for (size_t i = 0; i < run->need_count; i++)
+        if (il__need_same(&run->needs[i], want)) return true;
     return false;
 }
 
 static enum il_code add_need(struct il_run *run, const struct il__said *said, const struct il__ruled *ruled,
                              struct il_error *err)
 {
-    struct il__need need = { .approvers = ruled->approvers, .override_ = ruled->override_,
-                             .failed = said->error, .timeout_ms = said->timeout_ms };
-    bool copied = !copy_strs(&run->arena, ruled->override_ ? (struct il__strs){ NULL, 0 } : said->roles, &need.roles) &&
-                  !il__arena_str(&run->arena, said->policy, &need.policy) &&
-                  !il__arena_str(&run->arena, said->code, &need.code) &&
-                  !il__arena_str(&run->arena, ruled->reason, &need.reason);
+    const struct il__need want = il__need_of(said, ruled);
+    struct il__need need = want;
+    bool copied = !copy_strs(&run->arena, want.roles, &need.roles) &&
+                  !il__arena_str(&run->arena, want.policy, &need.policy) &&
+                  !il__arena_str(&run->arena, want.code, &need.code) &&
+                  !il__arena_str(&run->arena, want.reason, &need.reason);
     if (!copied) return il__fail(err, IL_OUT_OF_MEMORY, "no memory for a need");
     if (!run->restoring && !il__need_possible(&need, run->engine->approver_count > 0))
         return il__fail_at(err, IL_POLICY_DENIED, "policy", "approvers",
@@ -56,17 +51,10 @@ static enum il_code add_need(struct il_run *run, const struct il__said *said, co
     return IL_OK;
 }
 
-/* Was this very deny overridden? All needs are met by now. A deny without a code is known by its reason, and whoever
- * overrode a failure of the policy has seen nothing of what it says now. */
+/* Was this very deny overridden? All needs are met by now. */
 static bool overridden(const struct il_run *run, const struct il__said *said)
 {
-    for (size_t i = 0; i < run->need_count; i++) {
-        const struct il__need *need = &run->needs[i];
-        if (!need->override_ || need->failed || !il__str_eq(need->policy, said->policy)) continue;
-        if (!il__str_eq(need->code, said->code)) continue;
-        if (il__str_present(said->code) || il__str_eq(need->reason, said->reason)) return true;
-    }
-    return false;
+    return il__needs_override(run->needs, run->need_count, said);
 }
 
 /* The time is what the policy was told: a recorded verdict can be asked for again at the same moment. */

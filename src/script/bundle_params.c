@@ -6,6 +6,8 @@
 #include "contract/schema.h"
 #include "script/near.h"
 
+#include <stdio.h>
+
 static const char object[] = "policy bundle";
 
 struct declaration {
@@ -139,28 +141,62 @@ enum il_code il__bundle_params(struct il__bundle *b, struct il__bundle_policy *p
     return IL_OK;
 }
 
+/* The declaration of that name in a bundle, or NULL; names are offered to `near`. */
+static const struct il__param *declared_as(const struct il__bundle *b, struct il_str name, struct il__near *near)
+{
+    const struct il__param *found = NULL;
+    for (size_t i = 0; i < b->policy_count; i++) {
+        for (size_t j = 0; j < b->policies[i].param_count; j++) {
+            const struct il__param *p = &b->policies[i].params[j];
+            if (il__str_eq(p->name, name)) found = p;
+            il__near_try(near, p->name);
+        }
+    }
+    return found;
+}
+
+static enum il_code refuse_unknown(struct il_error *err, const char *who, const struct il__near *near)
+{
+    char shown[80], hint[80];
+    bool any = il__str_present(near->best);
+    il__escape(shown, sizeof shown, near->word);
+    il__escape(hint, sizeof hint, near->best);
+    return il__fail_at(err, IL_INVALID_REQUEST, object, shown, "%s has no such parameter%s%s%s", who,
+                       any ? "; did you mean \"" : "", any ? hint : "", any ? "\"?" : "");
+}
+
 enum il_code il__bundle_params_used(struct il__bundle *b, struct il_error *err)
 {
     struct il__json *doc = &b->params_doc;
+    char who[IL__LIMIT_BUNDLE_NAME_BYTES + 16];
     for (uint32_t name = il__json_first(doc, 0); name; name = il__json_next(doc, 0, name + 1)) {
         struct il_str given;
         enum il_code code = il__json_string(doc, name, &given, err);
         if (code) return code;
         struct il__near near = il__near_start(given);
+        if (declared_as(b, given, &near)) continue;
+        snprintf(who, sizeof who, "bundle %.*s", IL_STR_FMT(b->name));
+        return refuse_unknown(err, who, &near);
+    }
+    return IL_OK;
+}
+
+enum il_code il__bundle_params_check(struct il__bundle *const *bundles, size_t count, struct il__json *doc,
+                                     struct il_error *err)
+{
+    for (uint32_t name = il__json_first(doc, 0); name; name = il__json_next(doc, 0, name + 1)) {
+        struct il_str given;
+        const struct il__any value = { doc, name + 1 };
         bool known = false;
-        for (size_t i = 0; i < b->policy_count; i++) {
-            for (size_t j = 0; j < b->policies[i].param_count; j++) {
-                known = known || il__str_eq(b->policies[i].params[j].name, given);
-                il__near_try(&near, b->policies[i].params[j].name);
-            }
+        enum il_code code = il__json_string(doc, name, &given, err);
+        if (code) return code;
+        struct il__near near = il__near_start(given);
+        for (size_t i = 0; i < count; i++) {
+            const struct il__param *p = declared_as(bundles[i], given, &near);
+            if (p && !has_type(value, p->type)) return refuse(err, given, p->type, value, "the value");
+            known |= p != NULL;
         }
-        if (known) continue;
-        char shown[80], hint[80];
-        il__escape(shown, sizeof shown, given);
-        il__escape(hint, sizeof hint, near.best);
-        return il__fail_at(err, IL_INVALID_REQUEST, object, shown, "bundle %.*s has no such parameter%s%s%s",
-                           IL_STR_FMT(b->name), il__str_present(near.best) ? "; did you mean \"" : "",
-                           il__str_present(near.best) ? hint : "", il__str_present(near.best) ? "\"?" : "");
+        if (!known) return refuse_unknown(err, count == 1 ? "the bundle" : "no bundle", &near);
     }
     return IL_OK;
 }

@@ -11,5 +11,9 @@ enum il_code il__bundle_params(struct il__bundle *b, struct il__bundle_policy *p
                                struct il_error *err) IL_MUST_USE;
 /* Refuses a given value that no policy declares. */
 enum il_code il__bundle_params_used(struct il__bundle *b, struct il_error *err) IL_MUST_USE;
+/* Holds {name: value} against all declarations of these bundles: a value has its declared type, and every name is
+ * declared by one of them. */
+enum il_code il__bundle_params_check(struct il__bundle *const *bundles, size_t count, struct il__json *doc,
+                                     struct il_error *err) IL_MUST_USE;
 
 #endif

@@ -177,5 +177,5 @@ static const struct il__member runtime_members[] = {
     { NULL, NULL, 0, NULL, NULL },
 };
 const struct il__object il__runtime_object = {
-    "runtime", "What the functions of a Lua runtime get beside the request.", runtime_members, NULL, false,
+    "runtime", "What the functions of a Lua runtime get beside the request.", runtime_members, NULL, false, false,
 };

@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "script/near.h"
+#include "script/view.h"
 
 #include <lauxlib.h>
 #include <stdio.h>
@@ -104,7 +105,10 @@ static int object_index(lua_State *L)
     if (!held || lua_type(L, 2) != LUA_TSTRING) return luaL_error(L, "members are read by name");
     lua_getiuservalue(L, 1, 1);
     lua_pushvalue(L, 2);
-    if (lua_rawget(L, -2) != LUA_TNIL) return 1;
+    if (lua_rawget(L, -2) != LUA_TNIL) {
+        if (held->kind->noted) il__view_read(L, held->kind->name, 2);
+        return 1;
+    }
     lua_pop(L, 1);
     struct il_str name = key_text(L, 2);
     const struct il__member *m = find(held->kind, name);
@@ -115,6 +119,7 @@ static int object_index(lua_State *L)
                           (m->phases & (m->phases - 1)) ? "s" : "", lua_tostring(L, -1), il__phase_names[held->phase]);
     }
     lua_pushnil(L);
+    if (held->kind->noted) il__view_read(L, held->kind->name, 2);
     return 1;
 }
 

@@ -22,6 +22,7 @@ struct il__object {
     const struct il__member *members; /* ended by a NULL name; NULL: the names of the values that are given */
     lua_CFunction call; /* what calling the object does; NULL: an error */
     bool methods;       /* its functions are called with a colon, and get the object first */
+    bool noted;         /* what is read of it is told to a probe (probe.h) */
 };
 
 /* Every object, ended by NULL. */

@@ -3,6 +3,7 @@
 #include "script/policies.h"
 
 #include "base/error.h"
+#include "script/bundle_params.h"
 #include "script/policy_api.h"
 #include "script/policy_asks.h"
 #include "script/policy_ctx.h"
@@ -28,6 +29,7 @@ struct asking {
     struct il__bundle_policy *policy;
     struct il__sandbox *sb;       /* NULL: to be opened */
     struct il__policy_ctx *ctx;   /* NULL while a bundle is added */
+    const struct il__policy_look *look; /* may be NULL */
     struct il__arena *arena;
     struct il__said *said;
     int phase_ref;
@@ -48,6 +50,7 @@ static enum il_code open_sandbox(struct asking *a, struct il_error *err)
         .mem = a->set->options.mem, .clock = a->set->options.clock, .log = policy_log, .log_ctx = a, .host = a->ctx,
         .wall_ms = a->set->together_ms, .modules = &a->bundle->modules,
         .seed = a->ctx ? a->ctx->scene->run_id : IL_STR("check"),
+        .probe = a->look ? a->look->probe : NULL,
     };
     a->sb = il__sandbox_open(&options, err);
     return a->sb ? IL_OK : IL_OUT_OF_MEMORY;
@@ -232,6 +235,8 @@ static enum il_code say_error(struct asking *a, const struct il__script_result *
     a->said->error = true;
     a->said->line = result->line;
     if (result->end == IL__SCRIPT_KILLED) close_sandbox(a);
+    if (result->file[0] && il__arena_str(a->arena, il__str(result->file), &a->said->file))
+        return il__fail(err, IL_OUT_OF_MEMORY, "no memory for the reason of a policy");
     int n = result->line > 0 ? snprintf(full, sizeof full, "%s:%d: %s", result->file, result->line, result->text)
                              : snprintf(full, sizeof full, "%s: %s", a->policy->label, result->text);
     struct il_str text = { full, (size_t)n };
@@ -284,6 +289,11 @@ static enum il_code ask_policy(struct asking *a, struct il_error *err)
     return code;
 }
 
+static void told(const struct asking *a, const struct il__said *said)
+{
+    if (a->look && a->look->asked) a->look->asked(a->look->ctx, a->policy, said);
+}
+
 static enum il_code ask_bundle(struct asking *a, struct il__said_list *out, struct il_error *err)
 {
     enum il_code code = IL_OK;
@@ -292,9 +302,15 @@ static enum il_code ask_bundle(struct asking *a, struct il__said_list *out, stru
         a->policy = &a->bundle->policies[i];
         if (!(a->policy->phases & phase)) continue;
         a->said = &out->items[out->count];
+        if (a->look && a->look->probe) il__probe_reset(a->look->probe);
         code = ask_policy(a, err);
         if (!code) out->count++;
-        if (!code && a->ctx->asks.refused_at) code = say_limits(a, &out->items[out->count++], err);
+        if (!code) told(a, a->said);
+        if (!code && a->ctx->asks.refused_at) {
+            a->said = &out->items[out->count++];
+            code = say_limits(a, a->said, err);
+            if (!code) told(a, a->said);
+        }
     }
     close_sandbox(a);
     return code;
@@ -311,9 +327,9 @@ static size_t count_with(const struct il__policy_set *set, enum il__phase phase)
     return count;
 }
 
-static enum il_code evaluate(void *ctx, const struct il__scene *scene, struct il__said_list *out, struct il_error *err)
+enum il_code il__policy_set_ask(struct il__policy_set *set, const struct il__scene *scene,
+                                const struct il__policy_look *look, struct il__said_list *out, struct il_error *err)
 {
-    struct il__policy_set *set = ctx;
     size_t count = count_with(set, scene->phase);
     if (count == 0) return IL_OK;
     struct il__said *items = il__arena_alloc(out->arena, (out->count + 2 * count) * sizeof *items);
@@ -322,15 +338,26 @@ static enum il_code evaluate(void *ctx, const struct il__scene *scene, struct il
     out->items = items;
     struct il__policy_ctx policy_ctx;
     il__policy_ctx_init(&policy_ctx, scene, set->action_schema);
+    if (look) policy_ctx.params = look->params;
     const int64_t since_us = il__clock_us(set->options.clock);
     for (size_t i = 0; i < set->count; i++) {
         if (!(set->bundles[i]->phases & (1u << scene->phase))) continue;
-        struct asking a = { .set = set, .bundle = set->bundles[i], .ctx = &policy_ctx, .arena = out->arena,
-                            .since_us = since_us };
+        struct asking a = { .set = set, .bundle = set->bundles[i], .ctx = &policy_ctx, .look = look,
+                            .arena = out->arena, .since_us = since_us };
         enum il_code code = ask_bundle(&a, out, err);
         if (code) return code;
     }
     return IL_OK;
+}
+
+static enum il_code evaluate(void *ctx, const struct il__scene *scene, struct il__said_list *out, struct il_error *err)
+{
+    return il__policy_set_ask(ctx, scene, NULL, out, err);
+}
+
+enum il_code il__policy_set_params(struct il__policy_set *set, struct il__json *doc, struct il_error *err)
+{
+    return il__bundle_params_check(set->bundles, set->count, doc, err);
 }
 
 static struct il_str digest_of(void *ctx)

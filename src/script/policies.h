@@ -6,6 +6,8 @@
 
 #include "base/log.h"
 #include "run/policy.h"
+#include "script/bundle.h"
+#include "script/probe.h"
 #include "wire/digest.h"
 
 struct il__bundle;
@@ -27,6 +29,19 @@ enum il_code il__policy_set_add(struct il__policy_set *set, const struct il_file
                                 struct il_str params_json, struct il_error *err) IL_MUST_USE;
 /* From now on all policies of a phase have this time together: who comes later is not asked, and has failed. */
 void il__policy_set_together(struct il__policy_set *set, int64_t ms);
+/* How the set is asked by who has no run. Every member may be NULL. */
+struct il__policy_look {
+    struct il__json *params; /* {name: value}, checked: each in place of the value that its bundles were given */
+    struct il__probe *probe;
+    /* After each policy, before the next one is asked. */
+    void (*asked)(void *ctx, const struct il__bundle_policy *policy, const struct il__said *said); void *ctx;
+};
+/* What the port's `evaluate` does. `look` NULL: as a host asks. */
+enum il_code il__policy_set_ask(struct il__policy_set *set, const struct il__scene *scene,
+                                const struct il__policy_look *look, struct il__said_list *out,
+                                struct il_error *err) IL_MUST_USE;
+/* Holds parameters against what the bundles declare: types, and that each is declared. */
+enum il_code il__policy_set_params(struct il__policy_set *set, struct il__json *doc, struct il_error *err) IL_MUST_USE;
 struct il__policies il__policy_set_port(struct il__policy_set *set);
 /* What the set holds, for lists and reports: bundle `at`; NULL past the end. */
 const struct il__bundle *il__policy_set_bundle(const struct il__policy_set *set, size_t at);

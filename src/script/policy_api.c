@@ -9,6 +9,7 @@
 #include "script/value.h"
 
 #include <lauxlib.h>
+#include <stdio.h>
 
 static const char declared_meta[] = "interlock.policy declaration";
 static const char verdict_meta[] = "interlock.policy verdict";
@@ -24,6 +25,7 @@ struct verdict {
     int64_t approvers, timeout_ms;
     int role_count;
     int line;
+    char file[IL__LIMIT_BUNDLE_NAME_BYTES + IL__LIMIT_BUNDLE_PATH_BYTES + 2]; /* "bundle/path"; "": unknown */
 };
 
 static void seal(lua_State *L, const char *meta)
@@ -61,11 +63,13 @@ static void take_text(lua_State *L, int options, const char *name, int slot, con
 
 /* ---- verdicts ---------------------------------------------------------------------------------------------------- */
 
-static int caller_line(lua_State *L)
+/* Where the verdict is written. */
+static void note_caller(lua_State *L, struct verdict *v)
 {
     lua_Debug ar;
-    if (!lua_getstack(L, 1, &ar) || !lua_getinfo(L, "l", &ar)) return 0;
-    return ar.currentline > 0 ? ar.currentline : 0;
+    if (!lua_getstack(L, 1, &ar) || !lua_getinfo(L, "Sl", &ar) || ar.currentline <= 0) return;
+    v->line = ar.currentline;
+    if (ar.source[0] == '@') snprintf(v->file, sizeof v->file, "%s", ar.source + 1);
 }
 
 /* A verdict with its reason, on top; the reason is argument 1, options are argument 2. */
@@ -81,7 +85,8 @@ static struct verdict *new_verdict(lua_State *L, enum il__verdict kind, const ch
     (void)text_at(L, 1, kind == IL__VERDICT_ASK ? "policy.ask: the reason" : "policy.deny: the reason");
     lua_settop(L, 2);
     struct verdict *v = lua_newuserdatauv(L, sizeof *v, VERDICT_VALUES);
-    *v = (struct verdict){ .verdict = kind, .approvers = 1, .line = caller_line(L) };
+    *v = (struct verdict){ .verdict = kind, .approvers = 1 };
+    note_caller(L, v);
     seal(L, verdict_meta);
     lua_pushvalue(L, 1);
     lua_setiuservalue(L, 3, REASON_VALUE);
@@ -281,6 +286,7 @@ bool il__policy_take_verdict(lua_State *L, struct il__arena *arena, struct il__s
     lua_getiuservalue(L, 1, REMEDY_VALUE);
     if (!copy_text(L, arena, &out->remedy)) return false;
     if (!copy_roles(L, v, arena, out)) return false;
+    if (v->file[0] && il__arena_str(arena, il__str(v->file), &out->file)) return false;
     out->verdict = v->verdict;
     out->approvers = v->approvers;
     out->timeout_ms = v->timeout_ms;
@@ -311,7 +317,7 @@ static const struct il__member policy_members[] = {
 };
 const struct il__object il__policy_object = {
     "policy", "policy { name = ..., PHASE = function(action, ctx) ... end } declares a policy.", policy_members,
-    policy_declare, false,
+    policy_declare, false, false,
 };
 
 static const struct il__module module_items[] = {

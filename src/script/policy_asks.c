@@ -269,29 +269,34 @@ static void name_option(lua_State *L, const char *option, const char *const *nam
     lua_pop(L, 1);
 }
 
-static void write_names(struct il__json_writer *w, const char *name, const struct names *names)
+static void write_names(struct il__json_writer *w, const char *name, struct il__strs names)
 {
-    if (!names->count) return;
+    if (!names.count) return;
     il__jw_key(w, name);
     il__jw_array(w);
-    for (size_t i = 0; i < names->count; i++) il__jw_str(w, names->items[i]);
+    for (size_t i = 0; i < names.count; i++) il__jw_str(w, names.items[i]);
     il__jw_array_end(w);
 }
 
-static void note_history(struct il__policy_asks *asks, const struct il__history_query *q, const struct names *outcomes,
-                         const struct names *classes, const struct il__history_seen *seen)
+void il__history_query_write(const struct il__history_query *q, struct il__json_writer *w)
+{
+    il__jw_object(w);
+    il__jw_member_str(w, "app", q->app);
+    write_names(w, "class", q->classes);
+    write_names(w, "outcome", q->outcomes);
+    il__jw_member_z(w, "session", il__str_present(q->session_id) ? "this" : "any");
+    il__jw_member_str(w, "tool", q->tool);
+    if (q->within_ms) il__jw_member_int(w, "withinMs", q->within_ms);
+    il__jw_object_end(w);
+}
+
+static void note_history(struct il__policy_asks *asks, const struct il__history_query *q,
+                         const struct il__history_seen *seen)
 {
     struct il__json_writer w = item(asks);
     il__jw_member_int(&w, "count", seen->count);
     il__jw_key(&w, "history");
-    il__jw_object(&w);
-    il__jw_member_str(&w, "app", q->app);
-    write_names(&w, "class", classes);
-    write_names(&w, "outcome", outcomes);
-    il__jw_member_z(&w, "session", il__str_present(q->session_id) ? "this" : "any");
-    il__jw_member_str(&w, "tool", q->tool);
-    if (q->within_ms) il__jw_member_int(&w, "withinMs", q->within_ms);
-    il__jw_object_end(&w);
+    il__history_query_write(q, &w);
     il__jw_member_int(&w, "sinceMs", seen->since_ms);
     il__jw_object_end(&w);
 }
@@ -320,7 +325,7 @@ int il__ctx_history(lua_State *L)
     q.classes = (struct il__strs){ classes.items, classes.count };
     if (ctx->scene->history && ctx->scene->history(ctx->scene, &q, &seen, &why))
         fail(L, &ctx->asks, "ctx.history", &why);
-    note_history(&ctx->asks, &q, &outcomes, &classes, &seen);
+    note_history(&ctx->asks, &q, &seen);
     lua_pushinteger(L, seen.count);
     if (seen.count > 0) lua_pushinteger(L, seen.since_ms / 1000);
     else lua_pushnil(L);

@@ -5,6 +5,7 @@
 #define IL_SCRIPT_POLICY_ASKS_H
 
 #include "script/policy_ctx.h"
+#include "wire/json_write.h"
 
 void il__policy_asks_begin(struct il__policy_asks *asks, struct il__mem *mem, struct il_str bundle,
                            struct il__arena *arena);
@@ -13,6 +14,8 @@ enum il_code il__policy_asks_take(struct il__policy_asks *asks, struct il__said 
 /* "limit KEY: 20 of 20 used within 1h; limit ...": every limit that has no unit left and refuses. */
 size_t il__policy_asks_refusal(const struct il__policy_asks *asks, char *out, size_t size);
 void il__policy_asks_end(struct il__policy_asks *asks);
+/* What was asked of the history, as canonical JSON; it names a question in what was answered. */
+void il__history_query_write(const struct il__history_query *query, struct il__json_writer *w);
 
 /* For the members of `ctx`; the host of the sandbox is a struct il__policy_ctx. */
 int il__ctx_limit(lua_State *L);

@@ -37,13 +37,15 @@ static void set_view(lua_State *L, const char *name, const struct il__schema *sc
     lua_setfield(L, -2, name);
 }
 
-static void push_params(lua_State *L, const struct il__bundle_policy *policy)
+static void push_params(lua_State *L, struct il__json *given, const struct il__bundle_policy *policy)
 {
     lua_createtable(L, 0, (int)policy->param_count);
     for (size_t i = 0; i < policy->param_count; i++) {
         const struct il__param *p = &policy->params[i];
+        uint32_t at = given ? il__json_get_str(given, 0, p->name) : 0;
         lua_pushlstring(L, p->name.ptr, p->name.len);
-        il__view_push_json(L, p->value.doc, p->value.at);
+        if (at) il__view_push_json(L, given, at);
+        else il__view_push_json(L, p->value.doc, p->value.at);
         lua_rawset(L, -3);
     }
     il__object_push(L, &il__params_object, 0);
@@ -103,11 +105,12 @@ void il__policy_ctx_push(lua_State *L, struct il__policy_ctx *ctx, const struct 
     lua_rawsetp(L, LUA_REGISTRYINDEX, &ctx_key);
     if (scene->preview) il__view_push_struct(L, ctx->action_schema, &ctx->action);
     else il__view_push_struct(L, &il__proposal_schema, scene->proposal);
+    il__view_root(L, -1, "action");
     lua_createtable(L, 0, 16);
     lua_pushstring(L, il__phase_names[scene->phase]);
     lua_setfield(L, -2, "phase");
     set_view(L, "time", &il__time_seen_schema, &ctx->time);
-    push_params(L, policy);
+    push_params(L, ctx->params, policy);
     lua_setfield(L, -2, "params");
     set_text(L, "run_id", scene->run_id);
     set_text(L, "session_id", scene->session_id);
@@ -143,8 +146,8 @@ static const struct il__member ctx_members[] = {
     { NULL, NULL, 0, NULL, NULL },
 };
 const struct il__object il__ctx_object = {
-    "ctx", "What a policy knows beside the action, shaped by the phase.", ctx_members, NULL, false,
+    "ctx", "What a policy knows beside the action, shaped by the phase.", ctx_members, NULL, false, true,
 };
 const struct il__object il__params_object = {
-    "ctx.params", "The parameters that bundle.json declares for this policy.", NULL, NULL, false,
+    "ctx.params", "The parameters that bundle.json declares for this policy.", NULL, NULL, false, true,
 };

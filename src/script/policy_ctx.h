@@ -27,6 +27,7 @@ struct il__policy_asks {
 struct il__policy_ctx {
     const struct il__scene *scene;
     const struct il__schema *action_schema;   /* of `action`; from il__action_seen_schema */
+    struct il__json *params;                  /* {name: value} in place of the bundle's; NULL: none */
     struct il__action_seen action;
     struct il__time_seen time;
     struct il__policy_asks asks;              /* of the policy that is being asked */

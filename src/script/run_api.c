@@ -247,5 +247,5 @@ static const struct il__member run_members[] = {
 };
 const struct il__object il__run_object = {
     "run", "One governed action; every verb asks the core, waits, and gives a read-only view back.", run_members, NULL,
-    true,
+    true, false,
 };

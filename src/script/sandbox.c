@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "script/call.h"
+#include "script/probe.h"
 #include "script/state.h"
 
 #include <stdlib.h>
@@ -75,9 +76,18 @@ static void *alloc(void *ud, void *ptr, size_t old, size_t size)
     return block;
 }
 
+static void tell_line(lua_State *L, lua_Debug *ar, const struct il__probe *probe)
+{
+    if (lua_getinfo(L, "Sl", ar) && ar->source[0] == '@') probe->line(probe->ctx, ar->source + 1, ar->currentline);
+}
+
 static void count_hook(lua_State *L, lua_Debug *ar)
 {
     struct il__sandbox *sb = il__state(L);
+    if (ar->event == LUA_HOOKLINE) {
+        tell_line(L, ar, sb->options.probe);
+        return;
+    }
     sb->hook_L = L;
     sb->hook_ar = ar;
     il__charge(sb, IL__HOOK_INTERVAL);
@@ -88,7 +98,9 @@ void il__sandbox_boot(struct il__sandbox *sb)
 {
     sb->L = lua_newstate(alloc, sb);
     *(struct il__sandbox **)lua_getextraspace(sb->L) = sb;
-    lua_sethook(sb->L, count_hook, LUA_MASKCOUNT, IL__HOOK_INTERVAL);
+    const struct il__probe *probe = sb->options.probe;
+    int mask = probe && probe->line ? LUA_MASKCOUNT | LUA_MASKLINE : LUA_MASKCOUNT;
+    lua_sethook(sb->L, count_hook, mask, IL__HOOK_INTERVAL);
 }
 
 /* splitmix64 over an FNV-1a hash of the seed text. */

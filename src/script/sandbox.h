@@ -19,6 +19,7 @@
 #include <lua.h>
 
 struct il__sandbox;
+struct il__probe;
 
 /* How an entry ended. */
 enum il__script_end {
@@ -82,6 +83,7 @@ struct il__sandbox_options {
     void *log_ctx;
     const struct il__modules *modules; /* NULL: no `require` */
     void *host;                      /* il__sandbox_host */
+    struct il__probe *probe;         /* what listens (probe.h); NULL: nobody */
     uint64_t fuel;                   /* of each call and each resume; 0: IL__LIMIT_SCRIPT_FUEL */
     int64_t wall_ms;                 /* likewise; 0: IL__LIMIT_SCRIPT_WALL_MS */
     size_t memory_bytes;             /* 0: IL__LIMIT_SCRIPT_MEMORY */

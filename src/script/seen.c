@@ -185,5 +185,5 @@ static const struct il__member observed_members[] = {
     { NULL, NULL, 0, NULL, NULL },
 };
 const struct il__object il__observed_object = {
-    "observations", "What was observed last, each as free-form JSON.", observed_members, NULL, false,
+    "observations", "What was observed last, each as free-form JSON.", observed_members, NULL, false, false,
 };

@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "script/hint.h"
 #include "script/keys.h"
+#include "script/probe.h"
 #include "script/value.h"
 
 #include <string.h>
@@ -19,6 +20,7 @@ struct view {
     const void *obj;                 /* document, struct, il__strs, il__objects or il__counts */
     const struct il__schema *schema; /* of the struct, or of the list's items */
     const char *label;
+    uint32_t path;                   /* of a probe; 0: nobody listens */
     lua_Integer last;                /* V_NODE list: the element read last, and its node */
     uint32_t last_at;
 };
@@ -395,10 +397,8 @@ static int index_counts(lua_State *L, const struct view *v)
 
 /* ---- the metatable ----------------------------------------------------------------------------------------------- */
 
-static int view_index(lua_State *L)
+static int read_part(lua_State *L, struct view *v)
 {
-    struct view *v = armed(L, 1);
-    il__charge(il__state(L), 2);
     if (is_list(v)) {
         if (!lua_isinteger(L, 2)) return 0;
         return v->kind == V_NODE ? index_element(L, v) : index_list(L, v);
@@ -406,6 +406,26 @@ static int view_index(lua_State *L)
     if (lua_type(L, 2) != LUA_TSTRING) return 0;
     if (v->kind == V_NODE) return index_member(L, v);
     return v->kind == V_STRUCT ? index_struct(L, v) : index_counts(L, v);
+}
+
+/* The value that was read is on top. */
+static void tell_probe(lua_State *L, struct il__probe *probe, uint32_t path, int key)
+{
+    uint32_t id = il__probe_note(L, probe, path, key);
+    struct view *part = raw_view(L, -1);
+    if (part) part->path = id;
+}
+
+static int view_index(lua_State *L)
+{
+    struct view *v = armed(L, 1);
+    struct il__probe *probe = il__state(L)->options.probe;
+    il__charge(il__state(L), 2);
+    int n = read_part(L, v);
+    if (!probe || !v->path) return n;
+    if (n == 0) lua_pushnil(L);
+    tell_probe(L, probe, v->path, 2);
+    return 1;
 }
 
 static int view_newindex(lua_State *L)
@@ -534,6 +554,32 @@ void il__view_write(lua_State *L, int idx, struct il__json_writer *w)
     if (v->kind == V_NODE) il__charge(il__state(L), il__json_at(doc_of(v), v->at)->len / 32);
     il__charge(il__state(L), 50);
     write_view(v, w);
+}
+
+bool il__view_armed(lua_State *L, int idx)
+{
+    const struct view *v = raw_view(L, idx);
+    return v && is_armed(L, v);
+}
+
+bool il__view_put(lua_State *L, int idx, struct il__json_writer *w)
+{
+    if (!il__view_armed(L, idx)) return false;
+    write_view(raw_view(L, idx), w);
+    return true;
+}
+
+void il__view_root(lua_State *L, int idx, const char *root)
+{
+    struct il__probe *probe = il__state(L)->options.probe;
+    struct view *v = raw_view(L, idx);
+    if (probe && v) v->path = il__probe_root(probe, root);
+}
+
+void il__view_read(lua_State *L, const char *root, int key)
+{
+    struct il__probe *probe = il__state(L)->options.probe;
+    if (probe) tell_probe(L, probe, il__probe_root(probe, root), key);
 }
 
 void il__view_to_json(lua_State *L, int idx, struct il__buf *out)

@@ -28,6 +28,13 @@ void il__view_push_struct(lua_State *L, const struct il__schema *schema, const v
 bool il__view_is(lua_State *L, int idx);
 void il__view_to_json(lua_State *L, int idx, struct il__buf *out);
 void il__view_write(lua_State *L, int idx, struct il__json_writer *w);
+bool il__view_armed(lua_State *L, int idx); /* never raises */
+/* il__view_write at no price and never raising; false when there is no armed view. */
+bool il__view_put(lua_State *L, int idx, struct il__json_writer *w);
+/* For the probe of the sandbox, if it has one: the view at `idx` is `root`, and what is read of it is noted. */
+void il__view_root(lua_State *L, int idx, const char *root);
+/* The same for what is no view: the value on top was read from `root` with the key at `key`. */
+void il__view_read(lua_State *L, const char *root, int key);
 /* The struct behind a view of exactly `schema`, or NULL. */
 const void *il__view_struct(lua_State *L, int idx, const struct il__schema *schema);
 
