@@ -249,7 +249,6 @@ static bool is_kernel_link(const struct il__path *p)
     static const char *const folders[] = { "/dev/fd",  "/dev/stdin", "/dev/stdout", "/dev/stderr",         "/.vol",
                                            "/.file",   "/.nofollow", "/.resolve",   "/system/volumes/data" };
     static const char *const links[] = { "/root", "/cwd", "/fd", "/exe", "/map_files" };
-    if (p->root != 1) return false;
     for (size_t i = 0; i < sizeof folders / sizeof folders[0]; i++) {
         if (p->len == strlen(folders[i]) && has_nocase(p->text, p->len, folders[i])) return true;
     }
