@@ -9,6 +9,7 @@
 #define IL__EXIT_POLICY "3   a bundle does not load, or a policy goes wrong"
 #define IL__POLICY_FORMAT_OPTION { "format", "text|json", false, "How to print; text is the default." }
 
+extern const struct il__command il__command_policy_new;
 extern const struct il__command il__command_policy_trial;
 extern const struct il__command il__command_policy_build, il__command_policy_digest, il__command_policy_sign,
     il__command_policy_verify, il__command_policy_limits, il__command_policy_test;

@@ -10,6 +10,36 @@ has "$err" "did you mean 'policy digest'" 'a verb that is none: what was meant'
 run help policy nothing
 ends 2 'help of a verb that is none'
 
+# ---- new
+
+(cd "$T" && "$IL" policy new my-rules >out 2>err)
+ok $? 'new'
+for f in README.md .luarc.json .luacheckrc policy/bundle.json policy/my_rules.lua policy/my_rules_test.lua; do
+    [ -s "$T/my-rules/$f" ]; ok $? "new: $f"
+done
+run policy build "$T/my-rules/policy"
+ends 0 'what new made loads'
+lua5.4 tests/cli/json.lua "d['runtime.version'] == 'Lua 5.4'" <"$T/my-rules/.luarc.json"
+ok $? 'new: .luarc.json is JSON'
+if command -v luacheck >/dev/null; then
+    (cd "$T/my-rules" && luacheck -q policy >"$T/out")
+    ok $? 'new: luacheck says nothing'
+fi
+run run examples/minimal/action.json --runtime simulated --policy "$T/my-rules/policy" \
+    --param 'classes=["edit_reversible","edit_irreversible"]'
+[ "$status" -ne 3 ] && [ "$status" -ne 65 ]; ok $? 'what new made runs'
+before=$(cat "$T"/my-rules/policy/*)
+run policy new my-rules --dir "$T"
+ends 2 'new over what is there'
+has "$err" 'nothing is written over' 'new over what is there: says so'
+[ "$(cat "$T"/my-rules/policy/*)" = "$before" ]; ok $? 'and leaves it as it was'
+for name in '' 'a b' ../x 1x a.b "$(printf 'x%.0s' {1..65})"; do
+    run policy new "$name" --dir "$T"
+    ends 2 "new of '$name'"
+done
+run policy new fine --dir "$T/nowhere"
+ends 2 'new in a folder that is not there'
+
 # ---- digest
 
 run policy digest

@@ -211,6 +211,7 @@ _interlock() {
         scenario:--run) return ;;
         scenario:--format) _interlock_words "text json tap junit" "$cur"; return ;;
         scenario:--corpus) _interlock_paths -f "$cur"; return ;;
+        policy-new:--dir) _interlock_paths -d "$cur"; return ;;
         policy-build:--out) _interlock_paths -f "$cur"; return ;;
         policy-build:--policy-key) _interlock_paths -f "$cur"; return ;;
         policy-build:--param) return ;;
@@ -233,6 +234,11 @@ _interlock() {
         policy-trial:--since) return ;;
         policy-trial:--format) _interlock_words "text json" "$cur"; return ;;
         policy-trial:--config) _interlock_paths -f "$cur"; return ;;
+        policy-test:--run) return ;;
+        policy-test:--threshold) return ;;
+        policy-test:--param) return ;;
+        policy-test:--policy-key) _interlock_paths -f "$cur"; return ;;
+        policy-test:--format) _interlock_words "text json tap junit" "$cur"; return ;;
         evaluate:--expect) _interlock_paths -f "$cur"; return ;;
         evaluate:--format) _interlock_words "text json" "$cur"; return ;;
         receipt:--key) _interlock_paths -f "$cur"; return ;;
@@ -294,7 +300,9 @@ _interlock() {
         scenario:-*) _interlock_words "--run --format --fail-on-empty --corpus --help" "$cur" ;;
         scenario:*) _interlock_paths -f "$cur"; ;;
         policy:-*) _interlock_words "--help" "$cur" ;;
-        policy:*) _interlock_words "build digest sign verify limits trial" "$cur"; ;;
+        policy:*) _interlock_words "new build digest sign verify limits trial test" "$cur"; ;;
+        policy-new:-*) _interlock_words "--dir --help" "$cur" ;;
+        policy-new:*) ;;
         policy-build:-*) _interlock_words "--out --policy-key --param --help" "$cur" ;;
         policy-build:*) _interlock_paths -f "$cur"; ;;
         policy-digest:-*) _interlock_words "--policy --param --policy-key --format --config --no-config --help" "$cur" ;;
@@ -307,6 +315,8 @@ _interlock() {
         policy-limits:*) ;;
         policy-trial:-*) _interlock_words "--store --since --format --config --no-config --help" "$cur" ;;
         policy-trial:*) ;;
+        policy-test:-*) _interlock_words "--run --coverage --threshold --watch --param --policy-key --format --help" "$cur" ;;
+        policy-test:*) ;;
         evaluate:-*) _interlock_words "--expect --format --help" "$cur" ;;
         evaluate:*) _interlock_paths -f "$cur"; ;;
         receipt:-*) _interlock_words "--key --signature --format --help" "$cur" ;;

@@ -273,8 +273,10 @@ complete -c interlock -n '__fish_seen_subcommand_from scenario' -l fail-on-empty
 complete -c interlock -n '__fish_seen_subcommand_from scenario' -l corpus -d 'Also run this safety corpus against the simulated runtime.' -r -F
 complete -c interlock -n '__fish_seen_subcommand_from scenario' -s h -l help -d 'Print the page of the command.'
 complete -c interlock -n '__fish_seen_subcommand_from scenario' -F
-complete -c interlock -n '__fish_seen_subcommand_from policy; and not __fish_seen_subcommand_from build digest sign verify limits trial' -s h -l help -d 'Print the page of the command.'
-complete -c interlock -n '__fish_seen_subcommand_from policy; and not __fish_seen_subcommand_from build digest sign verify limits trial' -a 'build digest sign verify limits trial'
+complete -c interlock -n '__fish_seen_subcommand_from policy; and not __fish_seen_subcommand_from new build digest sign verify limits trial test' -s h -l help -d 'Print the page of the command.'
+complete -c interlock -n '__fish_seen_subcommand_from policy; and not __fish_seen_subcommand_from new build digest sign verify limits trial test' -a 'new build digest sign verify limits trial test'
+complete -c interlock -n '__fish_seen_subcommand_from policy; and __fish_seen_subcommand_from new' -l dir -d 'The folder in which it is made; the current one is the default.' -x -a '(__fish_complete_directories)'
+complete -c interlock -n '__fish_seen_subcommand_from policy; and __fish_seen_subcommand_from new' -s h -l help -d 'Print the page of the command.'
 complete -c interlock -n '__fish_seen_subcommand_from policy; and __fish_seen_subcommand_from build' -l out -d 'Where to; a packed bundle that is there is replaced, any other file is not. Without it: standard output. Also -o.' -r -F
 complete -c interlock -n '__fish_seen_subcommand_from policy; and __fish_seen_subcommand_from build' -l policy-key -d 'Load only bundles that this public key has signed, or another that is given: base64, PEM, or a line for approvers.' -r -F
 complete -c interlock -n '__fish_seen_subcommand_from policy; and __fish_seen_subcommand_from build' -l param -d 'A parameter to check the bundle with, where one has no default. It is not packed.' -x
@@ -311,6 +313,14 @@ complete -c interlock -n '__fish_seen_subcommand_from policy; and __fish_seen_su
 complete -c interlock -n '__fish_seen_subcommand_from policy; and __fish_seen_subcommand_from trial' -l config -d 'Read what is not given here from FILE; without it from interlock.json in the current folder, when there is one.' -r -F
 complete -c interlock -n '__fish_seen_subcommand_from policy; and __fish_seen_subcommand_from trial' -l no-config -d 'Read no configuration file.'
 complete -c interlock -n '__fish_seen_subcommand_from policy; and __fish_seen_subcommand_from trial' -s h -l help -d 'Print the page of the command.'
+complete -c interlock -n '__fish_seen_subcommand_from policy; and __fish_seen_subcommand_from test' -l run -d 'Only cases whose name contains PATTERN, or fits it as a glob when it has * or ?.' -x
+complete -c interlock -n '__fish_seen_subcommand_from policy; and __fish_seen_subcommand_from test' -l coverage -d 'Say which lines and verdicts no case reaches.'
+complete -c interlock -n '__fish_seen_subcommand_from policy; and __fish_seen_subcommand_from test' -l threshold -d 'Exit 1 when a bundle has less than N percent of its lines or verdicts, or no tests.' -x
+complete -c interlock -n '__fish_seen_subcommand_from policy; and __fish_seen_subcommand_from test' -l watch -d 'Run again when a file changes; q or Ctrl-C ends it.'
+complete -c interlock -n '__fish_seen_subcommand_from policy; and __fish_seen_subcommand_from test' -l param -d 'A parameter, for each bundle that has it: JSON, or else a plain text.' -x
+complete -c interlock -n '__fish_seen_subcommand_from policy; and __fish_seen_subcommand_from test' -l policy-key -d 'Load only bundles that this public key has signed, or another that is given: base64, PEM, or a line for approvers.' -r -F
+complete -c interlock -n '__fish_seen_subcommand_from policy; and __fish_seen_subcommand_from test' -l format -d 'How to report; text is the default.' -x -a 'text json tap junit'
+complete -c interlock -n '__fish_seen_subcommand_from policy; and __fish_seen_subcommand_from test' -s h -l help -d 'Print the page of the command.'
 complete -c interlock -n '__fish_seen_subcommand_from evaluate' -l expect -d 'The expected trajectory: a JSON array of {"tool", "arguments"}, in order.' -r -F
 complete -c interlock -n '__fish_seen_subcommand_from evaluate' -l format -d 'How to print; text is the default.' -x -a 'text json'
 complete -c interlock -n '__fish_seen_subcommand_from evaluate' -s h -l help -d 'Print the page of the command.'

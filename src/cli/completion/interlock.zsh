@@ -323,7 +323,11 @@ _interlock() {
     policy)
         _arguments \
             '(-h --help)'{-h,--help}'[Print the page of the command.]' \
-            '1:word:(build digest sign verify limits trial)' ;;
+            '1:word:(new build digest sign verify limits trial test)' ;;
+    policy-new)
+        _arguments \
+            '--dir=[The folder in which it is made; the current one is the default.]:DIR:_files -/' \
+            '(-h --help)'{-h,--help}'[Print the page of the command.]' ;;
     policy-build)
         _arguments \
             '--out=[Where to; a packed bundle that is there is replaced, any other file is not. Without it\: standard output. Also -o.]:FILE:_files' \
@@ -371,6 +375,16 @@ _interlock() {
             '--format=[How to print; text is the default.]:text|json:(text json)' \
             '--config=[Read what is not given here from FILE; without it from interlock.json in the current folder, when there is one.]:FILE:_files' \
             '--no-config[Read no configuration file.]' \
+            '(-h --help)'{-h,--help}'[Print the page of the command.]' ;;
+    policy-test)
+        _arguments \
+            '--run=[Only cases whose name contains PATTERN, or fits it as a glob when it has * or ?.]:PATTERN: ' \
+            '--coverage[Say which lines and verdicts no case reaches.]' \
+            '--threshold=[Exit 1 when a bundle has less than N percent of its lines or verdicts, or no tests.]:N: ' \
+            '--watch[Run again when a file changes; q or Ctrl-C ends it.]' \
+            '*--param=[A parameter, for each bundle that has it\: JSON, or else a plain text.]:NAME=VALUE: ' \
+            '*--policy-key=[Load only bundles that this public key has signed, or another that is given\: base64, PEM, or a line for approvers.]:FILE:_files' \
+            '--format=[How to report; text is the default.]:text|json|tap|junit:(text json tap junit)' \
             '(-h --help)'{-h,--help}'[Print the page of the command.]' ;;
     evaluate)
         _arguments \
