@@ -178,6 +178,25 @@ local ctx = {}
 ---@param zone string
 ---@return interlock.Time
 function ctx.time_in(zone) end
+---Counts this action against a limit. In propose, preview and execute.
+---@param options { key: string, max: integer, per: string|integer, over: ("deny"|"count")? }
+---@return integer left          units left before this one
+---@return integer wait_seconds  until the next is free, 0 when one is
+function ctx.limit(options) end
+---Counts earlier actions that reached execute.
+---@param query interlock.HistoryQuery
+---@return integer count
+---@return integer? seconds_since_latest
+function ctx.history(query) end
+
+---@class interlock.HistoryQuery
+---@field outcome (interlock.Outcome|interlock.Outcome[])?
+---@field class (string|string[])?
+---@field tool string?
+---@field app string?
+---@field within (string|integer)?
+---@field session ("this"|"any")?
+---@alias interlock.Outcome "verified"|"unverified"|"failed"|"indeterminate"
 
 ---@class interlock.Time
 ---@field year integer

@@ -4,6 +4,7 @@
 #include "base/error.h"
 #include "base/limits.h"
 #include "check/need.h"
+#include "run/claims.h"
 #include "run/counts.h"
 #include "run/facts.h"
 #include "run/record.h"
@@ -72,7 +73,7 @@ enum il_code il__judge_note(struct il_run *run, const char *kind, const struct i
     enum il_code code =
         IL__NOTE(run, kind, IL_STR_NONE, err, IL__NUMBER("approvers", ruled->approvers),
                  IL__RAW("asked", said->asked),
-                 IL__RAW("claims", il__record_claims(run, said->claims, said->claim_count)),
+                 IL__RAW("claims", il__claims_text(run, said->claims, said->claim_count)),
                  IL__TEXT("code", said->code), IL__TEXT("level", il__str(il__level_names[said->level])),
                  IL__NUMBER("line", said->line), IL__TEXT("phase", il__str(il__phase_names[phase])),
                  IL__TEXT("policy", said->policy), IL__TEXT("reason", said->reason),

@@ -4,6 +4,7 @@
 #include "base/error.h"
 #include "base/limits.h"
 #include "run/approval.h"
+#include "run/claims.h"
 #include "run/close.h"
 #include "run/execute.h"
 #include "run/hold.h"
@@ -189,29 +190,6 @@ static enum il_code apply_preview(struct reading *r, struct il_error *err)
     return same ? IL_OK : bad(r, "envelopeDigest", err);
 }
 
-/* What the policy claimed; texts of the document, which outlives their use. */
-static enum il_code keep_claims(struct reading *r, struct il__claim *claims, size_t *count, struct il_error *err)
-{
-    uint32_t list = il__json_get(&r->doc, r->body, "claims");
-    *count = 0;
-    if (!list) return IL_OK;
-    if (il__json_kind(&r->doc, list) != IL__JSON_ARRAY || il__json_at(&r->doc, list)->count > IL__LIMIT_LIMIT_CLAIMS)
-        return bad(r, "claims", err);
-    for (uint32_t at = il__json_first(&r->doc, list); at; at = il__json_next(&r->doc, list, at)) {
-        uint32_t flag = il__json_kind(&r->doc, at) == IL__JSON_OBJECT ? il__json_get(&r->doc, at, "refuses") : 0;
-        int kind = flag ? (int)il__json_kind(&r->doc, flag) : IL__JSON_NULL;
-        struct il__claim c = { .refuses = true };
-        if (kind != IL__JSON_TRUE && kind != IL__JSON_FALSE) return bad(r, "claims", err);
-        c.key = text_of(r, at, "key");
-        c.most = number_of(r, at, "max");
-        c.per_ms = number_of(r, at, "perMs");
-        c.refuses = kind == IL__JSON_TRUE;
-        if (!c.key.len || c.most < 1 || c.per_ms < 1) return bad(r, "claims", err);
-        claims[(*count)++] = c;
-    }
-    return IL_OK;
-}
-
 static enum il_code apply_verdict(struct reading *r, struct il_error *err)
 {
     struct il_run *run = r->run;
@@ -231,7 +209,7 @@ static enum il_code apply_verdict(struct reading *r, struct il_error *err)
     if (!code) code = keep_strs(r, "roles", &said.roles, err);
     struct il__claim claims[IL__LIMIT_LIMIT_CLAIMS];
     said.claims = claims;
-    if (!code) code = keep_claims(r, claims, &said.claim_count, err);
+    if (!code && !il__claims_read(&r->doc, r->body, claims, &said.claim_count)) return bad(r, "claims", err);
     if (code) return code;
     struct il_error why = IL_ERROR_INIT;
     code = il__judge_restore(run, (enum il__phase)phase, &said, &why);

@@ -81,26 +81,6 @@ struct il_str il__record_strs(struct il_run *run, struct il__strs strs)
     return run->engine->part.code ? IL_STR_NONE : il__buf_get(&run->engine->part);
 }
 
-struct il_str il__record_claims(struct il_run *run, const struct il__claim *claims, size_t count)
-{
-    struct il__json_writer w;
-    struct il__buf *buf = &run->engine->claims;
-    if (!count) return IL_STR_NONE;
-    il__buf_reset(buf);
-    il__jw_init(&w, buf);
-    il__jw_array(&w);
-    for (size_t i = 0; i < count; i++) {
-        il__jw_object(&w);
-        il__jw_member_str(&w, "key", claims[i].key);
-        il__jw_member_int(&w, "max", claims[i].most);
-        il__jw_member_int(&w, "perMs", claims[i].per_ms);
-        il__jw_member_bool(&w, "refuses", claims[i].refuses);
-        il__jw_object_end(&w);
-    }
-    il__jw_array_end(&w);
-    return buf->code ? IL_STR_NONE : il__buf_get(buf);
-}
-
 static struct il_str shown(char buf[TEXT_MAX], struct il_str s)
 {
     if (!il__str_present(s)) return IL_STR_NONE;

@@ -26,8 +26,6 @@ enum il_code il__run_note(struct il_run *run, const char *kind, const struct il_
 /* For IL__RAW: the run's error, absent when there is none; an array of texts. Valid until the next of them. */
 struct il_str il__record_error(struct il_run *run);
 struct il_str il__record_strs(struct il_run *run, struct il__strs strs);
-/* The same for what was claimed; absent where nothing was. Stays while the others are made. */
-struct il_str il__record_claims(struct il_run *run, const struct il__claim *claims, size_t count);
 
 struct il__tell {
     struct il_str step, object, field, expected, actual, text;

@@ -86,8 +86,8 @@ for _, kind in ipairs(ID_KINDS) do
 
     it("what is claimed in any phase is consumed once, whatever phases there are", function()
       for _, phase in ipairs { "propose", "preview", "execute" } do
-        assert(w:bundle({ { "hard", policy { [phase] = ('ctx.limit { key = "%s", max = 5, per = "1h" }'):format(phase) } } },
-          phase))
+        local body = ('ctx.limit { key = "%s", max = 5, per = "1h" }'):format(phase)
+        assert(w:bundle({ { "hard", policy { [phase] = body } } }, phase))
       end
       assert(w:bundle({ { "hard", policy { propose = limit(5), preview = limit(5), execute = limit(5) } } }, "all"))
       w:play()
@@ -147,7 +147,8 @@ for _, kind in ipairs(ID_KINDS) do
     end)
 
     it("who asks for people and has no unit left asks for both", function()
-      assert(w:bundle { { "soft", policy { preview = limit(1) .. ' return policy.ask("look at it", { timeout = "1m" })' } } })
+      local ask = ' return policy.ask("look at it", { timeout = "1m" })'
+      assert(w:bundle { { "soft", policy { preview = limit(1) .. ask } } })
       local _, first = w:play()
       assert(w:decide({ approver = "approver-1" }, first))
       local _, second = w:play()

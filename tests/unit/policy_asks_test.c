@@ -134,7 +134,8 @@ static void test_arguments(void)
 static void test_answers(void)
 {
     world.used = 3, world.wait_ms = 0;
-    holds("local l, w = ctx.limit { key = 'a', max = 5, per = '1h' } assert(l == 2 and w == 0 and math.type(l) == 'integer')");
+    holds("local l, w = ctx.limit { key = 'a', max = 5, per = '1h' }\n"
+          "assert(l == 2 and w == 0 and math.type(l) == 'integer')");
     world.used = 5, world.wait_ms = 1001;
     holds("local l, w = ctx.limit { key = 'a', max = 5, per = '1h', over = 'count' } assert(l == 0 and w == 2)");
     world.used = 9;
@@ -231,7 +232,8 @@ static void test_memory(void)
         fake.mem.fail_at = 0;
         if (!reached) break;
         refused++;
-        odd += code != IL_OUT_OF_MEMORY && !(said.count && said.items[0].verdict == IL__VERDICT_DENY) && said.count != 2;
+        bool denied = said.count && said.items[0].verdict == IL__VERDICT_DENY;
+        odd += code != IL_OUT_OF_MEMORY && !denied && said.count != 2;
     }
     tap_ok(refused >= 5 && !odd, "want of memory at any place never allows (%d places)", refused);
 }
