@@ -24,7 +24,8 @@ local function read_before(params, ctx)
 end
 
 local function private_data_leaves(action, params)
-  local leaves = action.external_side_effect or policy.has(params.sending_classes, action.action_class)
+  local has_effect = params.outside_effects and action.external_side_effect
+  local leaves = has_effect or policy.has(params.sending_classes, action.action_class)
   return leaves and is_private(action.data_labels, params.public_labels)
 end
 
