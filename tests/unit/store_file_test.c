@@ -364,6 +364,38 @@ static void test_migration(void)
     end();
 }
 
+/* A file of the first format, as it was released, with a run in it. */
+static void test_first_format(void)
+{
+    static const char run[] =
+        "INSERT INTO store VALUES(1, CAST('00112233445566778899aabbccddeeff' AS BLOB), 0);"
+        "INSERT INTO run(id, owner, fence, records, state, status, created_ms, expires_ms)"
+        " VALUES(x'7231', CAST('0123456789abcdef0123456789abcdef' AS BLOB), 3, 1, 1, CAST('waiting' AS BLOB), 5, 0);"
+        "INSERT INTO record(run, seq, fence, text, hash) VALUES(1, 0, 3, x'7b7d', zeroblob(32));"
+        "PRAGMA application_id=1231842097; PRAGMA user_version=1; PRAGMA journal_mode=WAL";
+    begin();
+    sql(il__sqlite_steps[0]);
+    sql(run);
+    chmod(path, 0600);
+    tap_int(shelf_try(&shelf, path, false, true), IL_STORE, "a file of the first format is not read as it is");
+    tap_int(shelf_try(&shelf, path, false, false), IL_OK, "who may write brings it up to date: %s", shelf.err.message);
+    tap_str(il__str(shelf_list(&shelf, NULL)), "r1 1 waiting\n", "its runs are there");
+    tap_str(il__str(shelf_load(&shelf, "r1")), "0/3 {}\n", "with their records");
+    uint64_t fence = 0;
+    tap_int(shelf_claim(&shelf, "r1", &fence), IL_OK, "and are taken over");
+    tap_int((long long)fence, 4, "as before");
+    const struct il__unit unit = { IL_STR("k"), 1, 1000 };
+    const struct il__store *s = &shelf.store;
+    tap_int(s->ops->spend(s->self, IL_STR("r1"), &unit, 1, 5000, NULL), IL_OK, "units can be counted");
+    tap_int(s->ops->spend(s->self, IL_STR("r2"), &unit, 1, 5000, NULL), IL_POLICY_DENIED, "from then on");
+    shelf_close(&shelf);
+    tap_int(shelf_try(&shelf, path, false, true), IL_OK, "then it can be read only");
+    tap_int(shelf.store.ops->spend(shelf.store.self, IL_STR("r3"), &unit, 1, 9000, &shelf.err), IL_STORE,
+            "which takes no unit: %s", shelf.err.message);
+    shelf_close(&shelf);
+    end();
+}
+
 static void test_reopen(void)
 {
     shelf_open(&shelf, true);
@@ -533,6 +565,7 @@ int main(void)
     test_truncated();
     test_scratched();
     test_migration();
+    test_first_format();
     test_reopen();
     test_two_handles();
     test_busy();
