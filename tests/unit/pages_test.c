@@ -48,9 +48,11 @@ static struct il__policy_set *new_set(void)
 }
 
 static const char *manifest; /* the bundle.json on the page */
+static char last_policy[4000];
 
 static void try_policy(const char *name, const char *source)
 {
+    snprintf(last_policy, sizeof last_policy, "%s", source);
     struct il__policy_set *set = new_set();
     struct il_error err = IL_ERROR_INIT;
     struct il_file files[] = {
@@ -67,6 +69,29 @@ static void try_policy(const char *name, const char *source)
         }
     }
     il__policy_set_free(set);
+}
+
+static void show_case(void *ctx, const struct il_policy_test_result *r)
+{
+    (void)ctx;
+    if (!r->passed) tap_note("%.*s: %.*s%.*s", IL_STR_FMT(r->name), IL_STR_FMT(r->message), IL_STR_FMT(r->check));
+}
+
+/* Of the policy in front of them. */
+static void try_cases(const char *name, const char *source)
+{
+    struct il_policy_test_options o = IL_POLICY_TEST_OPTIONS_INIT;
+    struct il_policy_test_summary s = IL_POLICY_TEST_SUMMARY_INIT;
+    struct il_error err = IL_ERROR_INIT;
+    const struct il_file files[] = {
+        { IL_STR("bundle.json"), il__str(manifest) }, { IL_STR("policy.lua"), il__str(last_policy) },
+        { IL_STR("policy_test.lua"), il__str(source) },
+    };
+    o.bundle.files = files;
+    o.bundle.file_count = sizeof files / sizeof *files;
+    o.report = show_case;
+    tap_int(il_policy_test(&o, &s, &err), IL_OK, "%s are cases (%s)", name, err.message);
+    tap_ok(s.passed >= 4 && !s.failed && !s.mistakes, "%s hold", name);
 }
 
 /* A run with it is in governed_test.c; here it is compiled. */
@@ -97,7 +122,7 @@ static const struct {
     void (*try_it)(const char *name, const char *source);
 } kinds[] = {
     { "lua workflow", try_workflow }, { "lua policy", try_policy }, { "lua runtime", try_runtime },
-    { "lua options", try_options },   { "json bundle", keep_manifest },
+    { "lua options", try_options },   { "json bundle", keep_manifest }, { "lua cases", try_cases },
 };
 
 static void try_block(const char *name, const char *info, const char *source)
