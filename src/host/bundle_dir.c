@@ -10,6 +10,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -25,9 +26,10 @@ struct reader {
 
 static enum il_code refuse(const struct reader *r, const char *path, const char *why)
 {
-    char shown[PATH_BYTES];
+    char shown[PATH_BYTES], place[PATH_BYTES + 170];
     il__escape(shown, sizeof shown, il__str(path));
-    return il__fail_at(r->err, IL_INVALID_REQUEST, "policy bundle", shown, "%s/%s: %s", r->root, shown, why);
+    snprintf(place, sizeof place, "%s/%s", r->root, shown);
+    return il__fail_at(r->err, IL_INVALID_REQUEST, "policy bundle", place, "%s", why);
 }
 
 static enum il_code read_bytes(struct reader *r, int fd, const char *path, size_t size, struct il_str *out)

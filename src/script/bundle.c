@@ -3,6 +3,7 @@
 
 #include "base/error.h"
 #include "contract/schema.h"
+#include "script/bundle_known.h"
 #include "script/bundle_params.h"
 #include "wire/canon.h"
 #include "wire/json_write.h"
@@ -41,7 +42,7 @@ static const struct il__field entry_rows[] = {
     { .wire = NULL },
 };
 static const struct il__schema entry_schema = {
-    .object = "policy bundle", .size = sizeof(struct entry), .closed = true, .fields = entry_rows,
+    .object = "bundle.json", .size = sizeof(struct entry), .closed = true, .fields = entry_rows,
 };
 static const struct il__field manifest_rows[] = {
     { .wire = "name", .lua = "name", .kind = IL__F_STR, .flags = IL__F_NONEMPTY,
@@ -58,7 +59,7 @@ static const struct il__field manifest_rows[] = {
     { .wire = NULL },
 };
 static const struct il__schema manifest_schema = {
-    .object = "policy bundle", .size = sizeof(struct manifest), .closed = true, .fields = manifest_rows,
+    .object = "bundle.json", .size = sizeof(struct manifest), .closed = true, .fields = manifest_rows,
 };
 
 /* ---- names and paths --------------------------------------------------------------------------------------------- */
@@ -104,6 +105,16 @@ static bool name_ok(struct il_str name)
     return true;
 }
 
+/* A part of the path begins with a dot, as what editors leave; "." and ".." are no names. */
+static bool is_hidden(struct il_str path)
+{
+    for (size_t i = 0; i + 1 < path.len; i++) {
+        const bool starts = path.ptr[i] == '.' && (i == 0 || path.ptr[i - 1] == '/');
+        if (starts && path.ptr[i + 1] != '.' && path.ptr[i + 1] != '/') return true;
+    }
+    return false;
+}
+
 bool il__bundle_beside(struct il_str path)
 {
     return il__str_eq(path, IL_STR("bundle.sig")) || ends_with(path, "_test.lua") || ends_with(path, ".md");
@@ -134,6 +145,8 @@ static enum il_code check_given(const struct il_file *files, size_t count, struc
                            IL__LIMIT_BUNDLE_FILES);
     }
     for (size_t i = 0; i < count; i++) {
+        if (is_hidden(files[i].path))
+            return refuse_file(err, files[i].path, "is hidden; what is for editors lies outside of the bundle's folder");
         if (!path_ok(files[i].path)) {
             return refuse_file(err, files[i].path, "is no path of a bundle: relative, of letters, digits, _ - . and /, "
                                                "at most 128 bytes (bundle_path_bytes)");
@@ -356,6 +369,17 @@ static enum il_code check_manifest(struct il__bundle *b, const struct manifest *
     return IL_OK;
 }
 
+static enum il_code read_manifest(struct il__bundle *b, struct il_str text, struct manifest *m, struct il_error *err)
+{
+    struct il__json *doc = &b->manifest_doc;
+    enum il_code code = il__json_parse_copy(doc, b->mem, text, IL__JSON_CONTRACT, err);
+    if (!code) code = il__schema_strict(&manifest_schema, doc, 0, err);
+    if (!code) code = il__bundle_known(&manifest_schema, doc, err);
+    if (!code) code = il__decode(&manifest_schema, doc, 0, m, err);
+    il__error_object(err, manifest_schema.object);
+    return code;
+}
+
 static enum il_code read_bundle(struct il__bundle *b, struct il__digest *digest, const struct il_file *files,
                                 size_t count, struct il_str params_json, struct il_error *err)
 {
@@ -364,7 +388,7 @@ static enum il_code read_bundle(struct il__bundle *b, struct il__digest *digest,
     if (code) return code;
     const struct il_file *json = file_named(files, count, IL_STR("bundle.json"));
     if (!json) return refuse_file(err, IL_STR("bundle.json"), "is missing: a bundle is a folder with a bundle.json");
-    code = il__decode_text(&manifest_schema, b->mem, json->bytes, &b->manifest_doc, &m, err);
+    code = read_manifest(b, json->bytes, &m, err);
     if (!code) code = check_manifest(b, &m, err);
     if (!code) code = check_listed(&m, files, count, err);
     if (!code) code = il__bundle_params_given(b, params_json, err);

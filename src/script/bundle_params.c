@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "contract/schema.h"
+#include "script/bundle_known.h"
 #include "script/near.h"
 
 #include <stdio.h>
@@ -22,7 +23,7 @@ static const struct il__field declaration_rows[] = {
     { .wire = NULL },
 };
 static const struct il__schema declaration_schema = {
-    .object = "policy bundle", .size = sizeof(struct declaration), .closed = true, .fields = declaration_rows,
+    .object = "bundle.json", .size = sizeof(struct declaration), .closed = true, .fields = declaration_rows,
 };
 
 static bool all_strings(const struct il__json *doc, uint32_t at)
@@ -106,6 +107,7 @@ static enum il_code read_param(struct il__bundle *b, struct il__any declared, ui
     struct il__json *doc = declared.doc;
     struct declaration d;
     enum il_code code = il__json_string(doc, name_at, &out->name, err);
+    if (!code) code = il__bundle_known_in(&declaration_schema, doc, name_at + 1, err);
     if (!code) code = il__decode(&declaration_schema, doc, name_at + 1, &d, err);
     if (code) return code;
     out->type = (enum il__param_type)d.type;

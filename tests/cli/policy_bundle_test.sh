@@ -66,6 +66,50 @@ has "$err" 'nowhere: No such file' 'digest of a folder that is not there: which'
 run policy digest policies
 ends 3 'digest of a folder that is no bundle'
 
+# ---- each way in which a bundle does not load: which file, where, what to write
+
+refused() { # STATUS PART CHANGE: the bundle that new made, changed
+    rm -rf "$T/b"
+    cp -r "$T/my-rules/policy" "$T/b"
+    (cd "$T/b" && eval "$3")
+    run policy digest "$T/b"
+    ends "$1" "refused: $3"
+    has "$err" "$2" "says: $2"
+}
+refused 65 'bundle.json: the document ends' 'echo { >bundle.json'
+refused 65 'bundle.json: /policies/0/level expected one of advisory, soft, hard' 'sed -i s/hard/strict/ bundle.json'
+refused 65 'bundle.json: /policies/0/leve: there is no such member; did you mean "level"?' 'sed -i s/level/leve/ bundle.json'
+refused 65 'there are name, version, requires, policies, files' 'sed -i s/version/author/ bundle.json'
+refused 65 '/policies/0/params/classes/defalt: there is no such member; did you mean "default"?' \
+    'sed -i s/default/defalt/ bundle.json'
+refused 65 'expected one of string, number, integer, boolean, strings' 'sed -i s/strings/list/ bundle.json'
+refused 3 '/requires: bundle.json requires script API version 9' 'sed -i "s/: 1,/: 9,/" bundle.json'
+refused 3 'bundle.json: is missing' 'rm bundle.json'
+refused 3 'notes.txt: is not listed in bundle.json; list it in "files", or take it out' 'echo x >notes.txt'
+refused 3 '.luarc.json: is hidden' 'echo x >.luarc.json'
+refused 3 'link.lua: a bundle holds regular files only, no links' 'ln -s my_rules.lua link.lua'
+refused 3 'pipe: a bundle holds regular files only, no links' 'mkfifo pipe'
+refused 3 'my_rules.lua: is listed in bundle.json and is missing' 'rm my_rules.lua'
+refused 3 'my_rules.lua: is listed in bundle.json and is empty' ': >my_rules.lua'
+refused 3 'cannot be listed in bundle.json: a host never loads it' 'sed -i s/my_rules.lua/my_rules_test.lua/ bundle.json'
+refused 3 'my-rules/my_rules.lua:2: unexpected symbol near <eof>' 'echo "return {" >my_rules.lua'
+refused 3 "my-rules/my_rules.lua:2: attempt to index a nil value (local 'x')" 'printf "local x\nx.y = 1" >my_rules.lua'
+refused 3 'a policy file ends with `return policy { ... }`; this one returns nothing' 'sed -i "s/^return //" my_rules.lua'
+refused 3 "no module 'lib.m'" 'echo "return require [[lib.m]]" >my_rules.lua'
+refused 3 'lib/m.lua: is not listed in bundle.json' 'mkdir lib; echo "return {}" >lib/m.lua'
+refused 3 'did you mean "preview"?' 'sed -i "s/preview =/preveiw =/" my_rules.lua'
+refused 3 'the default of the parameter must be a list of strings' 'sed -i "s/\[.*\] }/4 }/" bundle.json'
+refused 3 'classes: the parameter has no default: give it a value' 'sed -i "s/, .default.: \[.*\]//" bundle.json'
+refused 3 'the script was ended by the limit' 'echo "while true do end" >my_rules.lua'
+refused 3 'at most 1048576 bytes' 'head -c 1048577 /dev/zero >zero.md'
+refused 3 'is larger than 65536 bytes' 'head -c 70000 /dev/zero | tr "\0" " " >my_rules.lua'
+run policy digest "$T/my-rules/policy" --param classes=3
+ends 3 'a parameter of another type'
+has "$err" 'classes: the value of the parameter must be a list of strings; it is integer 3' 'says what it must be'
+run policy digest "$T/my-rules/policy" "$T/my-rules/policy"
+ends 3 'the same name twice'
+has "$err" 'a bundle named my-rules is there already' 'says which'
+
 # ---- build
 
 cp -r policies/two-person "$T/tp"
