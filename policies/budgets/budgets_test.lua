@@ -42,6 +42,7 @@ return {
   case("no budget of a class", mail, { ["class:communicate_external"] = 9999 }, "none", { classes = json.array {} }),
   case("other numbers", edit(nil), { ["session:s"] = 3 }, used_up "3 of 3 used within 10m", { session = "3 per 10m" }),
 
+  case("an app whose name is too long to count never passes quietly", edit(("a"):rep(130)), {}, "error"),
   case("what is no budget never allows", edit(nil), {}, { verdict = "error", reason = "write \"10 per 1h\"" },
     { session = "10/1h" }),
   case("nor what is none of a class", edit(nil), {}, { verdict = "error", reason = "no budget of a class" },
