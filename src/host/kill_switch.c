@@ -1,5 +1,6 @@
-/* The kill switch (interlock.h): a path where nothing may be. Whoever can make a file there stops this host at once, and
- * needs no other right. Uses the file system only. Must never take a doubt for off: what cannot be looked at is on. */
+/* The kill switch (interlock.h): a path where nothing may be. Whoever can make a file there stops this host at once,
+ * and needs no other right. Uses the file system only. Must never take a doubt for off: what cannot be looked at is on.
+ */
 #include "base/error.h"
 #include "host/host.h"
 
