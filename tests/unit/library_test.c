@@ -14,6 +14,7 @@ enum { FILES = 32, BUNDLES = 64 };
 struct bundle {
     char dir[300];
     struct il_file files[FILES];
+    char *texts[FILES]; /* a file's name, and its bytes behind it */
     size_t count;
 };
 
@@ -24,6 +25,7 @@ static void take_file(void *ctx, const char *path, const char *bytes, size_t len
     size_t name_len = strlen(name);
     char *copy = malloc(name_len + len + 1);
     if (b->count == FILES || !copy) exit(1);
+    b->texts[b->count] = copy;
     memcpy(copy, name, name_len);
     memcpy(copy + name_len, bytes, len);
     b->files[b->count++] = (struct il_file){ { copy, name_len }, { copy + name_len, len } };
@@ -31,7 +33,7 @@ static void take_file(void *ctx, const char *path, const char *bytes, size_t len
 
 static void forget(struct bundle *b)
 {
-    for (size_t i = 0; i < b->count; i++) free((char *)(uintptr_t)b->files[i].path.ptr);
+    for (size_t i = 0; i < b->count; i++) free(b->texts[i]);
     b->count = 0;
 }
 
