@@ -126,7 +126,8 @@ static int place(struct il__io *io, struct il__bundles *bundles, il_host *scratc
         placed = true;
     }
     if (placed) return 0;
-    il__io_error(io, "--param: no bundle has a parameter '%.*s'; bundle.json lists them as \"params\"", (int)name.len, name.ptr);
+    il__io_error(io, "--param: no bundle has a parameter '%.*s'; bundle.json lists them as \"params\"", (int)name.len,
+                 name.ptr);
     return 2;
 }
 

@@ -1,6 +1,7 @@
 /* `interlock scenario PATH...`: finds scenario files, runs them, reports in four forms.
  * Uses il_scenario_run and il_corpus_run; the forms are in scenario_report.c. Must never count a file that could not
  * be read as scenarios among the passed. */
+#include "cli/bundles.h"
 #include "cli/command.h"
 #include "cli/files.h"
 #include "cli/report.h"
@@ -26,8 +27,9 @@ static int read_source(struct il__io *io, const char *path, struct il__text *sou
 
 /* One file; its results go to the report. The status that its own failure asks for, or 0. */
 static int run_file(const struct il__args *args, struct il__io *io, const char *path, bool corpus,
-                    struct il__scenario_report *report)
+                    const struct il__bundles *keys, struct il__scenario_report *report)
 {
+    struct il_str list[IL__CLI_OPTION_VALUES];
     struct il__text source = IL__TEXT_INIT;
     struct il_error err = IL_ERROR_INIT;
     int status = read_source(io, path, &source, &err);
@@ -38,6 +40,8 @@ static int run_file(const struct il__args *args, struct il__io *io, const char *
         options.file = il__text_of(path);
         options.source = il__text_get(&source);
         options.pattern = il__text_of(il__args_value(args, "run"));
+        options.bundle_keys = list;
+        options.bundle_key_count = il__bundles_keys(keys, list);
         options.report = il__scenario_result;
         options.report_ctx = report;
         enum il_code code = corpus ? il_corpus_run(&options, &ran, &err) : il_scenario_run(&options, &ran, &err);
@@ -48,18 +52,19 @@ static int run_file(const struct il__args *args, struct il__io *io, const char *
     return status;
 }
 
-static int run_all(const struct il__args *args, struct il__io *io, const struct il__found *found)
+static int run_all(const struct il__args *args, struct il__io *io, const struct il__found *found,
+                   const struct il__bundles *keys)
 {
     struct il__scenario_report report;
     const char *corpus = il__args_value(args, "corpus");
     int status = 0;
     il__scenario_begin(&report, &io->out, il__args_value(args, "format"));
     for (size_t i = 0; i < found->count; i++) {
-        int one = run_file(args, io, found->paths[i], false, &report);
+        int one = run_file(args, io, found->paths[i], false, keys, &report);
         if (one > status) status = one;
     }
     if (corpus) {
-        int one = run_file(args, io, corpus, true, &report);
+        int one = run_file(args, io, corpus, true, keys, &report);
         if (one > status) status = one;
     }
     size_t failed = report.failed, ran = report.passed + report.failed;
@@ -84,7 +89,10 @@ static int run(const struct il__args *args, struct il__io *io)
         il__io_error(io, "%s", why);
         return status;
     }
-    status = run_all(args, io, &found);
+    struct il__bundles keys;
+    status = il__bundles_read(io, args, &keys);
+    if (status == 0) status = run_all(args, io, &found, &keys);
+    il__bundles_clear(&keys);
     il__files_clear(&found);
     return status;
 }
@@ -94,6 +102,7 @@ static const struct il__option options[] = {
     { "format", "text|json|tap|junit", false, "How to report; text is the default." },
     { "fail-on-empty", NULL, false, "Exit 1 when no scenario ran at all." },
     { "corpus", "FILE", false, "Also run this safety corpus against the simulated runtime." },
+    IL__BUNDLE_KEY_OPTION,
 };
 static const char *const examples[] = {
     "interlock scenario tests/scenarios",

@@ -22,6 +22,7 @@ struct il__player {
     il_host *host;
     il_store *store;               /* NULL: the scenario has none */
     struct il_str file;            /* names in the setup are seen from its folder */
+    const struct il_scenario_options *options;
     int64_t wall_sec, boot_ns;     /* the virtual clock: wall at boot 0, and what has passed */
     int64_t wall_shift_ms;
     uint64_t random;
@@ -41,8 +42,8 @@ struct il__player {
     bool stop_done;
 };
 
-/* `setup_json` is the scenario without `play`. On failure the player is closed. */
-enum il_code il__player_open(struct il__player *p, struct il_str file, struct il_str setup_json,
+/* `setup_json` is the scenario without `play`; `options` outlives the player. On failure the player is closed. */
+enum il_code il__player_open(struct il__player *p, const struct il_scenario_options *options, struct il_str setup_json,
                              struct il_error *err) IL_MUST_USE;
 void il__player_close(struct il__player *p);
 /* Carries out one call; the result is JSON, valid until the next. An error is a call that makes no sense. */

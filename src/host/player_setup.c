@@ -184,6 +184,11 @@ static enum il_code add_bundles(struct il__player *p, const struct il__args *set
 {
     uint32_t list = setup->doc ? il__json_get(setup->doc, setup->at, "policies") : 0;
     if (!list || il__json_kind(setup->doc, list) != IL__JSON_ARRAY) return IL_OK;
+    const struct il_scenario_options *o = p->options;
+    if (o->bundle_key_count) {
+        enum il_code code = il_host_trust_bundles(p->host, o->bundle_keys, o->bundle_key_count, err);
+        if (code) return code;
+    }
     for (uint32_t at = il__json_first(setup->doc, list); at; at = il__json_next(setup->doc, list, at)) {
         struct il__args bundle = { setup->doc, at };
         enum il_code code = add_bundle(p, &bundle, err);
@@ -220,11 +225,13 @@ static void set_identity(struct il__player *p, const struct il__args *setup)
     p->scope_count = 2;
 }
 
-enum il_code il__player_open(struct il__player *p, struct il_str file, struct il_str setup_json, struct il_error *err)
+enum il_code il__player_open(struct il__player *p, const struct il_scenario_options *options, struct il_str setup_json,
+                             struct il_error *err)
 {
     memset(p, 0, sizeof *p);
     il__mem_init(&p->mem, NULL, NULL, 0);
-    p->file = file;
+    p->file = options->file;
+    p->options = options;
     il__buf_init(&p->trace, &p->mem, 0);
     il__buf_init(&p->told, &p->mem, 0);
     il__buf_init(&p->answer, &p->mem, 0);

@@ -75,7 +75,7 @@ static enum il_code run_one(struct playing *pl, size_t at, struct il_error *err)
     if (!code) code = il__scenario_name(sc, at, &pl->name, err);
     if (!code && wanted(pl)) {
         code = il__scenario_setup(sc, at, &pl->setup, err);
-        if (!code && il__player_open(&player, pl->options->file, il__buf_get(&pl->setup), &setup_error)) {
+        if (!code && il__player_open(&player, pl->options, il__buf_get(&pl->setup), &setup_error)) {
             report(pl, false, 0, il__str(setup_error.message), IL_STR_NONE);
         } else if (!code) {
             play(pl, sc, at, &player);

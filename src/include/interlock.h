@@ -1023,10 +1023,11 @@ struct il_scenario_options {
     struct il_str source;
     struct il_str pattern;   /* only scenarios whose name contains it; absent: all */
     il_scenario_fn report; void *report_ctx;
+    const struct il_str *bundle_keys; size_t bundle_key_count; /* hosts trust these (il_host_trust_bundles); none: any */
 };
 #define IL_SCENARIO_OPTIONS_INIT                                                                                       \
     {                                                                                                                  \
-        sizeof(struct il_scenario_options), { NULL, 0 }, { NULL, 0 }, { NULL, 0 }, NULL, NULL                          \
+        sizeof(struct il_scenario_options), { NULL, 0 }, { NULL, 0 }, { NULL, 0 }, NULL, NULL, NULL, 0                 \
     }
 /* Runs the scenarios of one file, each with hosts of its own and a virtual clock. A failed scenario is a result, not an
  * error; an error means the file could not be read as scenarios. `*ran` counts the scenarios run. */

@@ -146,7 +146,7 @@ static enum il_code check_given(const struct il_file *files, size_t count, struc
     }
     for (size_t i = 0; i < count; i++) {
         if (is_hidden(files[i].path))
-            return refuse_file(err, files[i].path, "is hidden; what is for editors lies outside of the bundle's folder");
+            return refuse_file(err, files[i].path, "is hidden; what is for editors lies outside of the bundle");
         if (!path_ok(files[i].path)) {
             return refuse_file(err, files[i].path, "is no path of a bundle: relative, of letters, digits, _ - . and /, "
                                                "at most 128 bytes (bundle_path_bytes)");

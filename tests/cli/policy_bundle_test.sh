@@ -78,7 +78,8 @@ refused() { # STATUS PART CHANGE: the bundle that new made, changed
 }
 refused 65 'bundle.json: the document ends' 'echo { >bundle.json'
 refused 65 'bundle.json: /policies/0/level expected one of advisory, soft, hard' 'sed -i s/hard/strict/ bundle.json'
-refused 65 'bundle.json: /policies/0/leve: there is no such member; did you mean "level"?' 'sed -i s/level/leve/ bundle.json'
+refused 65 'bundle.json: /policies/0/leve: there is no such member; did you mean "level"?' \
+    'sed -i s/level/leve/ bundle.json'
 refused 65 'there are name, version, requires, policies, files' 'sed -i s/version/author/ bundle.json'
 refused 65 '/policies/0/params/classes/defalt: there is no such member; did you mean "default"?' \
     'sed -i s/default/defalt/ bundle.json'
@@ -91,10 +92,12 @@ refused 3 'link.lua: a bundle holds regular files only, no links' 'ln -s my_rule
 refused 3 'pipe: a bundle holds regular files only, no links' 'mkfifo pipe'
 refused 3 'my_rules.lua: is listed in bundle.json and is missing' 'rm my_rules.lua'
 refused 3 'my_rules.lua: is listed in bundle.json and is empty' ': >my_rules.lua'
-refused 3 'cannot be listed in bundle.json: a host never loads it' 'sed -i s/my_rules.lua/my_rules_test.lua/ bundle.json'
+refused 3 'cannot be listed in bundle.json: a host never loads it' \
+    'sed -i s/my_rules.lua/my_rules_test.lua/ bundle.json'
 refused 3 'my-rules/my_rules.lua:2: unexpected symbol near <eof>' 'echo "return {" >my_rules.lua'
 refused 3 "my-rules/my_rules.lua:2: attempt to index a nil value (local 'x')" 'printf "local x\nx.y = 1" >my_rules.lua'
-refused 3 'a policy file ends with `return policy { ... }`; this one returns nothing' 'sed -i "s/^return //" my_rules.lua'
+refused 3 'a policy file ends with `return policy { ... }`; this one returns nothing' \
+    'sed -i "s/^return //" my_rules.lua'
 refused 3 "no module 'lib.m'" 'echo "return require [[lib.m]]" >my_rules.lua'
 refused 3 'lib/m.lua: is not listed in bundle.json' 'mkdir lib; echo "return {}" >lib/m.lua'
 refused 3 'did you mean "preview"?' 'sed -i "s/preview =/preveiw =/" my_rules.lua'
@@ -219,6 +222,23 @@ id=$("$IL" pending --store "$T/s.db" --format json 2>/dev/null | sed -n 's/.*"ru
 run resume "$id" --store "$T/s.db" --runtime simulated --policy "$T/edited" --policy-key "$T/team.pub"
 ends 3 'resume refuses an edited bundle'
 has "$out$err" 'is not the file that was signed' 'resume, edited: says so'
+
+# ---- scenarios
+
+mkdir "$T/sc"
+for which in tp unsigned edited; do
+    cp -r "$T/$which" "$T/sc/$which"
+    cat >"$T/sc/${which}_scenario.lua" <<EOF
+scenario "one" { policies = { { dir = "$which" } }, play = function() end }
+EOF
+done
+run scenario "$T/sc/tp_scenario.lua" --policy-key "$T/team.pub"
+ends 0 'scenario with a signed bundle'
+run scenario "$T/sc/unsigned_scenario.lua" --policy-key "$T/team.pub"
+ends 1 'scenario with an unsigned bundle'
+has "$out" 'bundle.sig: is missing' 'scenario: says so'
+run scenario "$T/sc/edited_scenario.lua"
+ends 1 'scenario with an edited bundle'
 
 # ---- the configuration file
 

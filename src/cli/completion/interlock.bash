@@ -211,6 +211,7 @@ _interlock() {
         scenario:--run) return ;;
         scenario:--format) _interlock_words "text json tap junit" "$cur"; return ;;
         scenario:--corpus) _interlock_paths -f "$cur"; return ;;
+        scenario:--policy-key) _interlock_paths -f "$cur"; return ;;
         policy-new:--dir) _interlock_paths -d "$cur"; return ;;
         policy-build:--out) _interlock_paths -f "$cur"; return ;;
         policy-build:--policy-key) _interlock_paths -f "$cur"; return ;;
@@ -297,7 +298,7 @@ _interlock() {
         tools:*) ;;
         check:-*) _interlock_words "--envelope --preview --now --format --help" "$cur" ;;
         check:*) _interlock_words "preview envelope lease reservation receipt approval grant postcondition sensitivity event session deletion safety evaluation outcome proposal target resource provenance capability policy_decision follow_up" "$cur"; _interlock_paths -f "$cur"; ;;
-        scenario:-*) _interlock_words "--run --format --fail-on-empty --corpus --help" "$cur" ;;
+        scenario:-*) _interlock_words "--run --format --fail-on-empty --corpus --policy-key --help" "$cur" ;;
         scenario:*) _interlock_paths -f "$cur"; ;;
         policy:-*) _interlock_words "--help" "$cur" ;;
         policy:*) _interlock_words "new build digest sign verify limits trial test" "$cur"; ;;

@@ -271,6 +271,7 @@ complete -c interlock -n '__fish_seen_subcommand_from scenario' -l run -d 'Only 
 complete -c interlock -n '__fish_seen_subcommand_from scenario' -l format -d 'How to report; text is the default.' -x -a 'text json tap junit'
 complete -c interlock -n '__fish_seen_subcommand_from scenario' -l fail-on-empty -d 'Exit 1 when no scenario ran at all.'
 complete -c interlock -n '__fish_seen_subcommand_from scenario' -l corpus -d 'Also run this safety corpus against the simulated runtime.' -r -F
+complete -c interlock -n '__fish_seen_subcommand_from scenario' -l policy-key -d 'Load only bundles that this public key has signed, or another that is given: base64, PEM, or a line for approvers.' -r -F
 complete -c interlock -n '__fish_seen_subcommand_from scenario' -s h -l help -d 'Print the page of the command.'
 complete -c interlock -n '__fish_seen_subcommand_from scenario' -F
 complete -c interlock -n '__fish_seen_subcommand_from policy; and not __fish_seen_subcommand_from new build digest sign verify limits trial test' -s h -l help -d 'Print the page of the command.'

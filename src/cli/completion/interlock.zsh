@@ -318,6 +318,7 @@ _interlock() {
             '--format=[How to report; text is the default.]:text|json|tap|junit:(text json tap junit)' \
             '--fail-on-empty[Exit 1 when no scenario ran at all.]' \
             '--corpus=[Also run this safety corpus against the simulated runtime.]:FILE:_files' \
+            '*--policy-key=[Load only bundles that this public key has signed, or another that is given\: base64, PEM, or a line for approvers.]:FILE:_files' \
             '(-h --help)'{-h,--help}'[Print the page of the command.]' \
             '*:file:_files' ;;
     policy)
