@@ -7,7 +7,8 @@ static const struct il__command *verb_at(size_t index)
     static const struct il__command *const all[] = {
         &il__command_policy_new,
         &il__command_policy_build, &il__command_policy_digest, &il__command_policy_sign, &il__command_policy_verify,
-        &il__command_policy_limits, &il__command_policy_trial, &il__command_policy_test,
+        &il__command_policy_limits, &il__command_policy_trial, &il__command_policy_test, &il__command_policy_eval,
+        &il__command_policy_repl,
     };
     return index < sizeof all / sizeof *all ? all[index] : NULL;
 }

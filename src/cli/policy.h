@@ -12,7 +12,8 @@
 extern const struct il__command il__command_policy_new;
 extern const struct il__command il__command_policy_trial;
 extern const struct il__command il__command_policy_build, il__command_policy_digest, il__command_policy_sign,
-    il__command_policy_verify, il__command_policy_limits, il__command_policy_test;
+    il__command_policy_verify, il__command_policy_limits, il__command_policy_test,
+    il__command_policy_eval, il__command_policy_repl;
 
 /* The bundles that a verb is about: the operands, or, when there are none, those of --policy or of the configuration
  * file. 0, or 2 after a report when there is none at all; `out` is to be cleared in either case. */

@@ -22,7 +22,6 @@ struct cases {
     struct il__buf text;
     struct il__json doc;       /* the list */
     size_t count;
-    int line;                  /* of the mistake that is reported */
 };
 
 /* ---- where a case is written ------------------------------------------------------------------------------------- */
@@ -104,11 +103,11 @@ static enum il_code mistake(struct cases *c, size_t index, struct il_str name, c
                             struct il_error *err)
 {
     char who[120], place[LABEL_BYTES + 16], field[sizeof inner->field + 40], shown[80];
-    c->line = line_of_case(c, index, name);
+    const int line = line_of_case(c, index, name);
     il__escape(shown, sizeof shown, name);
     if (il__str_present(name)) snprintf(who, sizeof who, "case \"%s\"", shown);
     else snprintf(who, sizeof who, "case %zu", index + 1);
-    if (c->line > 0) snprintf(place, sizeof place, "%s:%d", c->label, c->line);
+    if (line > 0) snprintf(place, sizeof place, "%s:%d", c->label, line);
     else snprintf(place, sizeof place, "%s", c->label);
     snake(inner->field, field, sizeof field);
     if (inner->code == IL_OUT_OF_MEMORY) return il__fail(err, inner->code, "%s", inner->message);
@@ -226,10 +225,20 @@ static void report(struct testing *t, const struct il_policy_test_result *result
     if (t->o->report) t->o->report(t->o->report_ctx, result);
 }
 
+/* Of "LABEL:LINE: ...", as scripts fail. */
+static int line_in(const char *message, const char *label)
+{
+    size_t n = strlen(label);
+    int line = 0;
+    if (strncmp(message, label, n) != 0 || message[n] != ':') return 0;
+    for (n++; message[n] >= '0' && message[n] <= '9' && line < 100000; n++) line = line * 10 + (message[n] - '0');
+    return message[n] == ':' ? line : 0;
+}
+
 static void report_mistake(struct testing *t, const struct cases *c, struct il_str name, const struct il_error *err)
 {
-    const struct il_policy_test_result result = { sizeof result, il__str(c->label), name, false, c->line,
-                                                  il__str(err->message), IL_STR_NONE };
+    const struct il_policy_test_result result = { sizeof result, il__str(c->label), name, false,
+                                                  line_in(err->message, c->label), il__str(err->message), IL_STR_NONE };
     t->sum->mistakes++;
     report(t, &result);
 }

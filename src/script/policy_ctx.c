@@ -7,6 +7,7 @@
 #include "script/view.h"
 
 #include <lauxlib.h>
+#include <stdio.h>
 
 enum {
     PREVIEW = 1u << IL__PHASE_PREVIEW, APPROVE = 1u << IL__PHASE_APPROVE, EXECUTE = 1u << IL__PHASE_EXECUTE,
@@ -94,6 +95,10 @@ static int ctx_time_in(lua_State *L)
     (void)il__sandbox_ref(L);
     il__time_see_in(il__policy_ctx_of(L)->scene->now, &zone, seen);
     il__view_push_struct(L, &il__time_seen_schema, seen);
+    char root[120];
+    il__escape(shown, sizeof shown, text);
+    snprintf(root, sizeof root, "ctx.time_in(\"%s\")", shown);
+    il__view_root(L, -1, root);
     return 1;
 }
 

@@ -30,7 +30,9 @@ uint32_t il__probe_root(struct il__probe *probe, const char *root)
     const struct il__probe_read read = { .name = il__str(root), .entered = true };
     for (uint32_t i = 0; i < probe->count; i++)
         if (!probe->reads[i].parent && il__str_eq(probe->reads[i].name, read.name)) return i + 1;
-    return add(probe, &read);
+    struct il__probe_read kept = read;
+    if (probe->arena && il__arena_str(probe->arena, read.name, &kept.name)) probe->no_memory = true;
+    return probe->arena ? add(probe, &kept) : 0;
 }
 
 static uint32_t find(const struct il__probe *probe, const struct il__probe_read *want)
@@ -102,13 +104,13 @@ static void put_path(struct il__buf *buf, const struct il__probe *probe, uint32_
         bool word = r->name.len > 0 && !(r->name.ptr[0] >= '0' && r->name.ptr[0] <= '9');
         for (size_t i = 0; i < r->name.len && word; i++) {
             char c = r->name.ptr[i];
-            word = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
-                   (c == '.' && !r->parent);
+            word = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
         }
         char shown[120];
         il__escape(shown, sizeof shown, r->name);
-        if (!il__str_present(r->name)) il__buf_printf(buf, "[%lld]", (long long)r->index);
-        else if (word) il__buf_printf(buf, "%s%s", r->parent ? "." : "", shown);
+        if (!r->parent) il__buf_puts(buf, shown);
+        else if (!il__str_present(r->name)) il__buf_printf(buf, "[%lld]", (long long)r->index);
+        else if (word) il__buf_printf(buf, ".%s", shown);
         else il__buf_printf(buf, "[\"%s\"]", shown);
     }
 }

@@ -30,7 +30,7 @@ struct il__probe {
 
 /* Forgets what was read. */
 void il__probe_reset(struct il__probe *probe);
-/* Notes `root` ("action", "ctx"); its id. */
+/* Notes `root` ("action", "ctx"), copied; its id, 0 where values are not noted. */
 uint32_t il__probe_root(struct il__probe *probe, const char *root);
 /* Notes that the value on top of the stack was read from `parent` with the key at `key`; its id, 0 where it is not
  * noted. Neither raises nor pushes. */

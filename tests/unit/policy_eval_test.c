@@ -138,8 +138,22 @@ static void test_defaults(void)
           "a wait before the preview knows the proposal alone");
 }
 
+static void test_history_bound(void)
+{
+    static char json[20000];
+    size_t at = 0;
+    for (int n = 256; n <= 257; n++) { /* case_history */
+        at = (size_t)snprintf(json, sizeof json, "{\"action\":{\"tool\":\"x\"},\"history\":[");
+        for (int i = 0; i < n; i++)
+            at += (size_t)snprintf(json + at, sizeof json - at, "%s{\"outcome\":\"failed\"}", i ? "," : "");
+        snprintf(json + at, sizeof json - at, "]}");
+        tap_int(eval(json, 0), n == 256 ? IL_OK : IL_DECODE, "a history of %d runs", n);
+    }
+}
+
 static void test_history_and_limits(void)
 {
+    test_history_bound();
     open_phase("hard", "preview",
                "local n, since = ctx.history { outcome = { 'failed', 'unverified' }, within = '10m' }\n"
                "assert(n == 2 and since == 60, n)\n"

@@ -240,6 +240,17 @@ _interlock() {
         policy-test:--param) return ;;
         policy-test:--policy-key) _interlock_paths -f "$cur"; return ;;
         policy-test:--format) _interlock_words "text json tap junit" "$cur"; return ;;
+        policy-eval:--policy) _interlock_words "DIR" "$cur"; _interlock_paths -f "$cur"; return ;;
+        policy-eval:--param) return ;;
+        policy-eval:--policy-key) _interlock_paths -f "$cur"; return ;;
+        policy-eval:--phase) _interlock_words "propose preview approve execute" "$cur"; return ;;
+        policy-eval:--at) return ;;
+        policy-eval:--format) _interlock_words "text json" "$cur"; return ;;
+        policy-eval:--config) _interlock_paths -f "$cur"; return ;;
+        policy-repl:--policy) _interlock_words "DIR" "$cur"; _interlock_paths -f "$cur"; return ;;
+        policy-repl:--param) return ;;
+        policy-repl:--policy-key) _interlock_paths -f "$cur"; return ;;
+        policy-repl:--config) _interlock_paths -f "$cur"; return ;;
         evaluate:--expect) _interlock_paths -f "$cur"; return ;;
         evaluate:--format) _interlock_words "text json" "$cur"; return ;;
         receipt:--key) _interlock_paths -f "$cur"; return ;;
@@ -301,7 +312,7 @@ _interlock() {
         scenario:-*) _interlock_words "--run --format --fail-on-empty --corpus --policy-key --help" "$cur" ;;
         scenario:*) _interlock_paths -f "$cur"; ;;
         policy:-*) _interlock_words "--help" "$cur" ;;
-        policy:*) _interlock_words "new build digest sign verify limits trial test" "$cur"; ;;
+        policy:*) _interlock_words "new build digest sign verify limits trial test eval repl" "$cur"; ;;
         policy-new:-*) _interlock_words "--dir --help" "$cur" ;;
         policy-new:*) ;;
         policy-build:-*) _interlock_words "--out --policy-key --param --help" "$cur" ;;
@@ -318,6 +329,10 @@ _interlock() {
         policy-trial:*) ;;
         policy-test:-*) _interlock_words "--run --coverage --threshold --watch --param --policy-key --format --help" "$cur" ;;
         policy-test:*) ;;
+        policy-eval:-*) _interlock_words "--policy --param --policy-key --phase --at --trace --format --config --no-config --help" "$cur" ;;
+        policy-eval:*) _interlock_paths -f "$cur"; ;;
+        policy-repl:-*) _interlock_words "--policy --param --policy-key --config --no-config --help" "$cur" ;;
+        policy-repl:*) _interlock_paths -f "$cur"; ;;
         evaluate:-*) _interlock_words "--expect --format --help" "$cur" ;;
         evaluate:*) _interlock_paths -f "$cur"; ;;
         receipt:-*) _interlock_words "--key --signature --format --help" "$cur" ;;

@@ -274,8 +274,8 @@ complete -c interlock -n '__fish_seen_subcommand_from scenario' -l corpus -d 'Al
 complete -c interlock -n '__fish_seen_subcommand_from scenario' -l policy-key -d 'Load only bundles that this public key has signed, or another that is given: base64, PEM, or a line for approvers.' -r -F
 complete -c interlock -n '__fish_seen_subcommand_from scenario' -s h -l help -d 'Print the page of the command.'
 complete -c interlock -n '__fish_seen_subcommand_from scenario' -F
-complete -c interlock -n '__fish_seen_subcommand_from policy; and not __fish_seen_subcommand_from new build digest sign verify limits trial test' -s h -l help -d 'Print the page of the command.'
-complete -c interlock -n '__fish_seen_subcommand_from policy; and not __fish_seen_subcommand_from new build digest sign verify limits trial test' -a 'new build digest sign verify limits trial test'
+complete -c interlock -n '__fish_seen_subcommand_from policy; and not __fish_seen_subcommand_from new build digest sign verify limits trial test eval repl' -s h -l help -d 'Print the page of the command.'
+complete -c interlock -n '__fish_seen_subcommand_from policy; and not __fish_seen_subcommand_from new build digest sign verify limits trial test eval repl' -a 'new build digest sign verify limits trial test eval repl'
 complete -c interlock -n '__fish_seen_subcommand_from policy; and __fish_seen_subcommand_from new' -l dir -d 'The folder in which it is made; the current one is the default.' -x -a '(__fish_complete_directories)'
 complete -c interlock -n '__fish_seen_subcommand_from policy; and __fish_seen_subcommand_from new' -s h -l help -d 'Print the page of the command.'
 complete -c interlock -n '__fish_seen_subcommand_from policy; and __fish_seen_subcommand_from build' -l out -d 'Where to; a packed bundle that is there is replaced, any other file is not. Without it: standard output. Also -o.' -r -F
@@ -322,6 +322,24 @@ complete -c interlock -n '__fish_seen_subcommand_from policy; and __fish_seen_su
 complete -c interlock -n '__fish_seen_subcommand_from policy; and __fish_seen_subcommand_from test' -l policy-key -d 'Load only bundles that this public key has signed, or another that is given: base64, PEM, or a line for approvers.' -r -F
 complete -c interlock -n '__fish_seen_subcommand_from policy; and __fish_seen_subcommand_from test' -l format -d 'How to report; text is the default.' -x -a 'text json tap junit'
 complete -c interlock -n '__fish_seen_subcommand_from policy; and __fish_seen_subcommand_from test' -s h -l help -d 'Print the page of the command.'
+complete -c interlock -n '__fish_seen_subcommand_from policy; and __fish_seen_subcommand_from eval' -l policy -d 'A policy bundle: its folder, or the file that \'policy build\' made; every policy in it is asked. Bundles are asked in the order given.' -x -a 'DIR (__fish_complete_path)'
+complete -c interlock -n '__fish_seen_subcommand_from policy; and __fish_seen_subcommand_from eval' -l param -d 'A parameter, for each bundle that has it: JSON, or else a plain text.' -x
+complete -c interlock -n '__fish_seen_subcommand_from policy; and __fish_seen_subcommand_from eval' -l policy-key -d 'Load only bundles that this public key has signed, or another that is given: base64, PEM, or a line for approvers.' -r -F
+complete -c interlock -n '__fish_seen_subcommand_from policy; and __fish_seen_subcommand_from eval' -l phase -d 'Judge this phase alone; else all in order.' -x -a 'propose preview approve execute'
+complete -c interlock -n '__fish_seen_subcommand_from policy; and __fish_seen_subcommand_from eval' -l at -d 'The wall time that policies are told, RFC 3339; a monday noon by default.' -x
+complete -c interlock -n '__fish_seen_subcommand_from policy; and __fish_seen_subcommand_from eval' -l trace -d 'Also say which values each policy looked at.'
+complete -c interlock -n '__fish_seen_subcommand_from policy; and __fish_seen_subcommand_from eval' -l format -d 'How to print; text is the default.' -x -a 'text json'
+complete -c interlock -n '__fish_seen_subcommand_from policy; and __fish_seen_subcommand_from eval' -l config -d 'Read what is not given here from FILE; without it from interlock.json in the current folder, when there is one.' -r -F
+complete -c interlock -n '__fish_seen_subcommand_from policy; and __fish_seen_subcommand_from eval' -l no-config -d 'Read no configuration file.'
+complete -c interlock -n '__fish_seen_subcommand_from policy; and __fish_seen_subcommand_from eval' -s h -l help -d 'Print the page of the command.'
+complete -c interlock -n '__fish_seen_subcommand_from policy; and __fish_seen_subcommand_from eval' -F
+complete -c interlock -n '__fish_seen_subcommand_from policy; and __fish_seen_subcommand_from repl' -l policy -d 'A policy bundle: its folder, or the file that \'policy build\' made; every policy in it is asked. Bundles are asked in the order given.' -x -a 'DIR (__fish_complete_path)'
+complete -c interlock -n '__fish_seen_subcommand_from policy; and __fish_seen_subcommand_from repl' -l param -d 'A parameter, for each bundle that has it: JSON, or else a plain text.' -x
+complete -c interlock -n '__fish_seen_subcommand_from policy; and __fish_seen_subcommand_from repl' -l policy-key -d 'Load only bundles that this public key has signed, or another that is given: base64, PEM, or a line for approvers.' -r -F
+complete -c interlock -n '__fish_seen_subcommand_from policy; and __fish_seen_subcommand_from repl' -l config -d 'Read what is not given here from FILE; without it from interlock.json in the current folder, when there is one.' -r -F
+complete -c interlock -n '__fish_seen_subcommand_from policy; and __fish_seen_subcommand_from repl' -l no-config -d 'Read no configuration file.'
+complete -c interlock -n '__fish_seen_subcommand_from policy; and __fish_seen_subcommand_from repl' -s h -l help -d 'Print the page of the command.'
+complete -c interlock -n '__fish_seen_subcommand_from policy; and __fish_seen_subcommand_from repl' -F
 complete -c interlock -n '__fish_seen_subcommand_from evaluate' -l expect -d 'The expected trajectory: a JSON array of {"tool", "arguments"}, in order.' -r -F
 complete -c interlock -n '__fish_seen_subcommand_from evaluate' -l format -d 'How to print; text is the default.' -x -a 'text json'
 complete -c interlock -n '__fish_seen_subcommand_from evaluate' -s h -l help -d 'Print the page of the command.'

@@ -324,7 +324,7 @@ _interlock() {
     policy)
         _arguments \
             '(-h --help)'{-h,--help}'[Print the page of the command.]' \
-            '1:word:(new build digest sign verify limits trial test)' ;;
+            '1:word:(new build digest sign verify limits trial test eval repl)' ;;
     policy-new)
         _arguments \
             '--dir=[The folder in which it is made; the current one is the default.]:DIR:_files -/' \
@@ -387,6 +387,28 @@ _interlock() {
             '*--policy-key=[Load only bundles that this public key has signed, or another that is given\: base64, PEM, or a line for approvers.]:FILE:_files' \
             '--format=[How to report; text is the default.]:text|json|tap|junit:(text json tap junit)' \
             '(-h --help)'{-h,--help}'[Print the page of the command.]' ;;
+    policy-eval)
+        _arguments \
+            '*--policy=[A policy bundle\: its folder, or the file that '\''policy build'\'' made; every policy in it is asked. Bundles are asked in the order given.]:DIR|FILE:{_alternative "words\:word\:(DIR)" "files\:file\:_files"}' \
+            '*--param=[A parameter, for each bundle that has it\: JSON, or else a plain text.]:NAME=VALUE: ' \
+            '*--policy-key=[Load only bundles that this public key has signed, or another that is given\: base64, PEM, or a line for approvers.]:FILE:_files' \
+            '--phase=[Judge this phase alone; else all in order.]:propose|preview|approve|execute:(propose preview approve execute)' \
+            '--at=[The wall time that policies are told, RFC 3339; a monday noon by default.]:T: ' \
+            '--trace[Also say which values each policy looked at.]' \
+            '--format=[How to print; text is the default.]:text|json:(text json)' \
+            '--config=[Read what is not given here from FILE; without it from interlock.json in the current folder, when there is one.]:FILE:_files' \
+            '--no-config[Read no configuration file.]' \
+            '(-h --help)'{-h,--help}'[Print the page of the command.]' \
+            '*:file:_files' ;;
+    policy-repl)
+        _arguments \
+            '*--policy=[A policy bundle\: its folder, or the file that '\''policy build'\'' made; every policy in it is asked. Bundles are asked in the order given.]:DIR|FILE:{_alternative "words\:word\:(DIR)" "files\:file\:_files"}' \
+            '*--param=[A parameter, for each bundle that has it\: JSON, or else a plain text.]:NAME=VALUE: ' \
+            '*--policy-key=[Load only bundles that this public key has signed, or another that is given\: base64, PEM, or a line for approvers.]:FILE:_files' \
+            '--config=[Read what is not given here from FILE; without it from interlock.json in the current folder, when there is one.]:FILE:_files' \
+            '--no-config[Read no configuration file.]' \
+            '(-h --help)'{-h,--help}'[Print the page of the command.]' \
+            '*:file:_files' ;;
     evaluate)
         _arguments \
             '--expect=[The expected trajectory\: a JSON array of {"tool", "arguments"}, in order.]:FILE:_files' \
