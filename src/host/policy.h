@@ -29,8 +29,6 @@ struct il__judged {
     struct il__ruled ruled;
     struct il_str used; /* JSON; absent: not traced */
 };
-/* In each phase a policy says something, and perhaps a limit. */
-enum { IL__JUDGED_MOST = IL__LIMIT_POLICIES * 8 };
 
 struct il__judgement {
     struct il__arena arena; /* all texts below */

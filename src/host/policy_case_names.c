@@ -130,15 +130,6 @@ static enum il_code refuse(struct il__json *doc, uint32_t value, struct il_error
     return il__fail_at(err, IL_DECODE, "policy case", pointer, "%s", what);
 }
 
-static enum il_code unknown(struct il__json *doc, uint32_t value, const struct il__near *near, struct il_error *err)
-{
-    char what[200], hint[80];
-    il__escape(hint, sizeof hint, near->best);
-    if (!il__str_present(near->best)) return refuse(doc, value, err, "there is no such member");
-    snprintf(what, sizeof what, "there is no such member; did you mean \"%s\"?", hint);
-    return refuse(doc, value, err, what);
-}
-
 static bool written_before(struct il__json *doc, uint32_t at, uint32_t name, const struct il__field *row)
 {
     const char *other = il__json_get(doc, at, row->wire) == name + 1 ? row->lua : row->wire;
@@ -154,6 +145,17 @@ struct naming {
 };
 
 static enum il_code write_object(struct naming *n, const struct il__schema *schema, uint32_t at);
+
+static enum il_code unknown(struct naming *n, const struct il__schema *schema, uint32_t value, struct il_str name)
+{
+    char what[200], hint[80];
+    struct il__near near = il__near_start(name);
+    (void)row_of(schema, name, &near);
+    il__escape(hint, sizeof hint, near.best);
+    if (!il__str_present(near.best)) return refuse(n->doc, value, n->err, "there is no such member");
+    snprintf(what, sizeof what, "there is no such member; did you mean \"%s\"?", hint);
+    return refuse(n->doc, value, n->err, what);
+}
 
 /* An empty table of Lua is a list or an object, as the member has it. */
 static bool write_empty(struct naming *n, const struct il__field *row, uint32_t at)
@@ -195,10 +197,9 @@ static enum il_code write_object(struct naming *n, const struct il__schema *sche
         struct il_str text;
         code = il__json_string(n->doc, name, &text, n->err);
         if (code) break;
-        struct il__near near = il__near_start(text);
-        const struct il__field *row = row_of(schema, text, &near);
+        const struct il__field *row = row_of(schema, text, NULL);
         if (!row && n->recorded) continue;
-        if (!row) return unknown(n->doc, name + 1, &near, n->err);
+        if (!row) return unknown(n, schema, name + 1, text);
         if (written_before(n->doc, at, name, row))
             return refuse(n->doc, name + 1, n->err, "it is there twice, by both its names");
         il__jw_key(n->w, row->wire);

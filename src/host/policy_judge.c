@@ -80,8 +80,11 @@ static enum il_code judge_all(struct judging *jg, const struct il__policy_look *
 {
     struct il__judgement *j = jg->out;
     enum il_code code = IL_OK;
-    j->items = il__arena_alloc(&j->arena, IL__JUDGED_MOST * sizeof *j->items);
-    j->needs = il__arena_alloc(&j->arena, IL__JUDGED_MOST * sizeof *j->needs);
+    const struct il__bundle *b;
+    size_t most = 1; /* in each phase a policy says something, and perhaps a limit */
+    for (size_t i = 0; (b = il__policy_set_bundle(jg->policy->set, i)) != NULL; i++) most += b->policy_count * 8;
+    j->items = il__arena_alloc(&j->arena, most * sizeof *j->items);
+    j->needs = il__arena_alloc(&j->arena, most * sizeof *j->needs);
     if (!j->items || !j->needs) return no_memory(err);
     for (int phase = IL__PHASE_PROPOSE; phase <= IL__PHASE_EXECUTE && !code; phase++)
         if (comes_to(jg->c, j, (enum il__phase)phase)) code = judge_phase(jg, (enum il__phase)phase, look, err);
