@@ -42,8 +42,8 @@ int il__bundles_read(struct il__io *io, const struct il__args *args, struct il__
 /* The same of these paths, for commands that take bundles as operands; `out` is all zero before. */
 int il__bundles_at(struct il__io *io, const struct il__args *args, const char *const *paths, size_t count,
                    struct il__bundles *out);
-/* Adds all of them in order to a host that has none, those on trial as such; with keys the host trusts these. `*what` is
- * the path that an error is about. */
+/* Adds all of them in order to a host that has none, those on trial as such; with keys the host trusts these.
+ * `*what` is the path that an error is about. */
 enum il_code il__bundles_add(const struct il__bundles *bundles, il_host *host, const char **what, struct il_error *err);
 /* The same of `count` of them. */
 enum il_code il__bundles_add_some(const struct il__bundles *bundles, size_t from, size_t count, il_host *host,
