@@ -52,6 +52,24 @@ describe("bundles that are reloaded in a living host", function()
     assert.are.equal("blocked", w.run:summary().status)
   end)
 
+  it("stand in the store: another host goes on with what is asked now", function()
+    w = world.durable()
+    assert(w.host:add_bundle(bundle(ASK).files))
+    w:play()
+    w.run_id = w.run:id()
+    local longer = bundle 'return policy.ask "have a longer look"'
+    assert(w.host:reload_bundles { longer })
+    assert.are.equal("asked again", results())
+    local request = w:document().requestId
+    assert(w.run:leave())
+    w = w:next()
+    assert(w.host:add_bundle(longer.files))
+    assert(w:resume())
+    assert.are.equal("waiting", w.run:state())
+    assert.are.equal(request, w:document().requestId)
+    assert.are.equal("asked again", results())
+  end)
+
   it("change nothing unless every one of them loads", function()
     waiting()
     local digest, request = w.host:policy_digest(), w:document().requestId
