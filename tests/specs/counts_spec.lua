@@ -194,6 +194,18 @@ for _, kind in ipairs(ID_KINDS) do
       assert.are.equal("blocked", w:play().status)
     end)
 
+    it("a second send is not counted against itself, nor is what became of it history", function()
+      assert(w:bundle { { "hard", policy { preview = limit(1), execute = limit(1) ..
+        ' if ctx.history { session = "any" } > 0 then return policy.deny("it has a past") end' } } })
+      w.desk:lose("execute_action", 1)
+      w.desk:answer("recover", '"not_started"', 1)
+      w:start()
+      w:go()
+      w:advance(6000)
+      assert.are.equal("committed_unverified", w.run:summary().status)
+      assert.are.equal(1, w.desk.effects)
+    end)
+
     -- ---- history
 
     -- A bundle that is asked for the history with the query that stands in the arguments, and says what it heard.

@@ -2,6 +2,7 @@
  * and nothing is written that a power loss could part from them. What goes well: tests/specs/counts_spec.lua. */
 #include "base/error.h"
 #include "kit.h"
+#include "run/judge.h"
 #include "shelf.h"
 #include "tap.h"
 
@@ -188,6 +189,31 @@ static void test_taken(enum il__level of, int effects)
     end();
 }
 
+/* Its intent stands in the journal, and nothing left. */
+static void test_not_sent(void)
+{
+    const struct il__past_query query = { .outcomes = (1u << (IL__PAST_INDETERMINATE + 1)) - 1, .after_ms = 0 };
+    struct il__past_seen seen = { -1, 0 };
+    begin(true);
+    kit_bend(&k, (struct kit_bend){ .op = IL_OP_EXECUTE_ACTION, .fail = IL_CANCELLED, .unsent = true });
+    kit_start(&k, kit_targeted);
+    kit_go(&k);
+    tap_str(il__str(kit_status(&k)), "cancelled", "a run that had its intent, and sent nothing");
+    tap_ok(strstr(order, "past:indeterminate") && strstr(order, "past:-"), "is no past: %s", order);
+    struct il__scene scene;
+    struct il__history_query any = { .within_ms = 0 };
+    struct il__history_seen counted = { -1, 0 };
+    struct il_run *run = k.run;
+    il__scene_of_run(run, IL__PHASE_EXECUTE, NULL, &scene);
+    scene.run_id = IL_STR("another");
+    real->recall(shelf.store.self, &query, &seen, NULL);
+    tap_int(seen.count, 0, "nobody counts it");
+    tap_int(scene.history(&scene, &any, &counted, NULL), IL_OK, "a policy asks for any outcome");
+    tap_int(counted.count, 0, "and hears of none");
+    tap_int(units(), 1, "its unit stays consumed");
+    end();
+}
+
 static void test_phases(void)
 {
     for (int phase = IL__PHASE_PROPOSE; phase <= IL__PHASE_EXECUTE; phase++) {
@@ -212,6 +238,7 @@ int main(void)
     test_taken(IL__LEVEL_HARD, 0);
     test_taken(IL__LEVEL_SOFT, 0);
     test_taken(IL__LEVEL_ADVISORY, 1);
+    test_not_sent();
     test_phases();
     return tap_done();
 }
