@@ -129,6 +129,23 @@ static int play(int at)
     return -1;
 }
 
+/* Every run that had an effect is remembered as what it ended as, and no other. */
+static bool remembered(int effects)
+{
+    const unsigned outcomes[] = { IL__PAST_UNVERIFIED, IL__PAST_VERIFIED, IL__PAST_FAILED, IL__PAST_INDETERMINATE };
+    int64_t found[4] = { -1, -1, -1, -1 };
+    il_store *store = crash_store(paths.store);
+    if (!store) return false;
+    const struct il__store port = il__store_port(store);
+    for (int i = 0; i < 4; i++) {
+        const struct il__past_query q = { .outcomes = 1u << outcomes[i], .after_ms = 0 };
+        struct il__past_seen seen = { -1, 0 };
+        if (!port.ops->recall(port.self, &q, &seen, NULL)) found[i] = seen.count;
+    }
+    il_store_close(store);
+    return found[0] == effects && !found[1] && !found[2] && !found[3];
+}
+
 static void kill_everywhere(int stride)
 {
     int places, cuts = 0, other = 0, died = 0;
@@ -141,7 +158,7 @@ static void kill_everywhere(int stride)
         effects = world_count(paths.world, "").effects;
         cuts++;
         died += lives > 1;
-        if (lives > 0 && effects == limit) continue;
+        if (lives > 0 && effects == limit && remembered(effects)) continue;
         printf("# killed at %d (%s, cut %d): %d lives, %d effects; %s\n", at, fate->after ? "after" : "before",
                fate->row / (IL_OP_COUNT + 1), lives, effects, fate->message);
         other++;

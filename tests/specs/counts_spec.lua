@@ -314,6 +314,19 @@ for _, kind in ipairs(ID_KINDS) do
         assert.are.same({ "bundle/edits" }, w:stored().units)
       end)
 
+      it("what was claimed stands, whatever the bundles of the next life say", function()
+        assert(w:bundle { { "hard", policy { preview = limit(1) } } })
+        w:asks_approval()
+        w:play()
+        w.run_id = w.run:id()
+        local life = w:next()
+        assert(life:bundle { { "hard", policy { preview = "" } } })
+        assert(life:resume())
+        assert(life:answer { runtimeApproved = true })
+        w = life
+        assert.are.same({ "bundle/edits" }, w:document().units)
+      end)
+
       it("a run that waited is asked again: the last unit may be gone", function()
         assert(w:bundle { { "hard", policy { preview = limit(1) } } })
         w:asks_approval()
@@ -347,3 +360,17 @@ for _, kind in ipairs(ID_KINDS) do
     end
   end)
 end
+
+describe("history in a store", function()
+  it("knows of a run that has only just ended", function()
+    local w = world.durable { max_moving_runs = 1 }
+    assert(w:bundle { { "hard", policy { propose =
+      'local n = ctx.history { outcome = "unverified" } if n > 0 then return policy.deny("there are " .. n) end' } } })
+    w:start()
+    w:start()
+    w:go()
+    assert.are.equal("committed_unverified", w.runs[1]:summary().status)
+    assert.truthy(w.runs[2]:summary().error.message:find("there are 1", 1, true))
+    w:close()
+  end)
+end)
