@@ -366,8 +366,9 @@ describe("history in a store", function()
     local w = world.durable { max_moving_runs = 1 }
     assert(w:bundle { { "hard", policy { propose =
       'local n = ctx.history { outcome = "unverified" } if n > 0 then return policy.deny("there are " .. n) end' } } })
-    w:start()
-    w:start()
+    local at_once = "return function(run) run:preview() run:acquire_lease() run:execute() end" -- no request before it
+    w:start { workflow = at_once }
+    w:start { workflow = at_once }
     w:go()
     assert.are.equal("committed_unverified", w.runs[1]:summary().status)
     assert.truthy(w.runs[2]:summary().error.message:find("there are 1", 1, true))
