@@ -19,9 +19,9 @@ struct il__bundle_trust {
 /* Takes the texts of public keys (sign.h) in place of those that are there; on failure they stay. `mem` outlives it. */
 enum il_code il__bundle_trust_set(struct il__bundle_trust *trust, struct il__mem *mem, const struct il_str *keys,
                                   size_t count, struct il_error *err) IL_MUST_USE;
-/* May this bundle be loaded? `trust` is a struct il__bundle_trust: the `admit` of il__policy_set_options.
+/* May this bundle be loaded? `ctx` is a struct il__bundle_trust: the `admit` of il__policy_set_options.
  * IL_POLICY_ERROR: no; `err` names the file and what is wrong with it. */
-enum il_code il__bundle_trust_check(void *trust, const struct il__bundle *bundle, struct il_error *err) IL_MUST_USE;
+enum il_code il__bundle_trust_check(void *ctx, const struct il__bundle *bundle, struct il_error *err) IL_MUST_USE;
 /* The id of the key that signed it, "" when none is trusted or it is not signed by one; a bundle that was checked. */
 enum il_code il__bundle_trust_signer(struct il__bundle_trust *trust, const struct il__bundle *bundle,
                                      char id[IL__KEY_ID], struct il_error *err) IL_MUST_USE;
