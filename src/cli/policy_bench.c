@@ -153,6 +153,19 @@ static void print_asked(struct il__out *out, struct il_str item, struct il__text
     }
 }
 
+void il__bench_reason(struct il__text *text, struct il_str item)
+{
+    struct il__text reason = IL__TEXT_INIT, place = IL__TEXT_INIT;
+    look(&reason, "", item, "reason");
+    look(&place, "", item, "file");
+    look(&place, ":", item, "line");
+    il__text_puts(&place, ": ");
+    size_t skip = reason.len > place.len && memcmp(reason.ptr, place.ptr, place.len) == 0 ? place.len : 0;
+    if (reason.len) il__text_add(text, reason.ptr + skip, reason.len - skip);
+    il__text_clear(&reason);
+    il__text_clear(&place);
+}
+
 static const char *mark_of(const struct il__out *out, struct il_str item, enum il__tone *tone)
 {
     if (il__look_is(il__look_get(item, "ruled"), "deny")) return il__out_mark(out, IL__MARK_BAD, tone);
@@ -172,7 +185,8 @@ static void put_said(struct il__text *text, struct il_str item)
     look(text, ": ", item, "said");
     if (il__look_is(said, "ask")) il__text_puts(text, " ");
     if (il__look_is(said, "ask")) put_asked_for(text, item);
-    look(text, ": ", item, "reason");
+    il__text_puts(text, ": ");
+    il__bench_reason(text, item);
     look(text, " [", item, "code");
     if (il__look_has(item, "code")) il__text_puts(text, "]");
     if (il__look_has(item, "override")) il__text_puts(text, "; a person may override it, with a reason");

@@ -28,8 +28,8 @@ static int judge(struct il__io *io, const struct il__args *args, struct il__benc
     /* What is no case is said by the library, of the document as it stands. */
     if (document.len && document.ptr[0] == '{') {
         il__case_begin(&doc, document);
-        if (!set_text(&doc, "phase", il__args_value(args, "phase")) || !set_text(&doc, "at", il__args_value(args, "at")))
-            code = IL_OUT_OF_MEMORY;
+        bool good = set_text(&doc, "phase", il__args_value(args, "phase"));
+        if (!good || !set_text(&doc, "at", il__args_value(args, "at"))) code = IL_OUT_OF_MEMORY;
     } else {
         il__text_str(&doc, document);
     }

@@ -370,8 +370,10 @@ const struct il__command il__command_policy_repl = {
     .name = "policy repl",
     .operands = "[FILE]",
     .summary = "Try policies on a case that you change line by line.",
-    .about = "Begins with the action or case in FILE, or with a small one. A line sets a member (action.tool = \"mail\"), "
-             "the time, history or limits; 'eval' says what the policies make of it; 'help' lists the rest. A change that "
+    .about = "Begins with the action or case in FILE, or with a small one. A line sets a member (action.tool "
+             "= \"mail\"), "
+             "the time, history or limits; 'eval' says what the policies make of it; 'help' lists the rest. A change "
+             "that "
              "makes no case is refused, with what may be meant.\n"
              "Lines may come from a pipe: then there is no prompt, and a refused line makes the status 1.",
     .options = options,

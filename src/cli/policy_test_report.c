@@ -3,6 +3,7 @@
 #include "cli/policy_test_report.h"
 
 #include "cli/look.h"
+#include "cli/policy_bench.h"
 #include "cli/report.h"
 
 #include <string.h>
@@ -81,7 +82,7 @@ static void put_said(struct il__text *text, const struct il__policy_report *r, s
         il__text_puts(text, " in ");
         il__look_text(text, il__look_get(item, "phase"));
         il__text_puts(text, ": ");
-        il__look_text(text, il__look_get(item, "reason"));
+        il__bench_reason(text, item);
         il__text_puts(text, "\n");
         il__text_clear(&file);
     }

@@ -272,6 +272,7 @@ static bool named(const struct il__case_given *given, size_t count, const char *
     return false;
 }
 
+/* recurses: as deep as the tables nest */
 void il__case_fill(const struct il__schema *schema, struct il__json *doc, uint32_t at,
                    const struct il__case_given *given, size_t count, struct il_str now, struct il__json_writer *w)
 {

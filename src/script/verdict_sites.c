@@ -32,7 +32,10 @@ static uint32_t value_of(const struct il__syntax *s, uint32_t local)
 static bool is_policy(const struct il__syntax *s, uint32_t at)
 {
     const struct il__syn *n = il__syn(s, at);
-    if (n->kind == IL__SYN_PAREN) return is_policy(s, n->first);
+    while (n->kind == IL__SYN_PAREN) {
+        at = n->first;
+        n = il__syn(s, at);
+    }
     if (n->kind == IL__SYN_CALL) return is_module(s, at);
     if (n->kind != IL__SYN_NAME) return false;
     uint32_t value = value_of(s, n->local);
@@ -73,7 +76,8 @@ static bool clauses_return(const struct il__syntax *s, uint32_t stat)
     return last_is_else;
 }
 
-/* Nothing comes back from behind the block. Blocks nest at most script_nesting deep. */
+/* Nothing comes back from behind the block.
+ * recurses: one level for each block in a block; the parser allows script_levels of them */
 static bool ends_in_return(const struct il__syntax *s, uint32_t block)
 {
     uint32_t last = il__syn(s, block)->last;

@@ -43,7 +43,10 @@ quit
 this is not read
 END
 first=$(printf '%s\n' "$out" | sed -n 1p)
-[ "$first" = '{"action":{"tool":"rm -r","arguments":{"path": "/x"},"actionClass":"financial","target":{"app_id":"files"}},"at":"2026-01-05T12:00:00Z","phase":"preview","params":{"approvers":3},"limits":{"a.b":2,"c":3},"history":[{"outcome":"failed","ago":"5m","tool":"x"},{"outcome":"verified"}]}' ]
+want='{"action":{"tool":"rm -r","arguments":{"path": "/x"},"actionClass":"financial","target":{"app_id":"files"}},'
+want+='"at":"2026-01-05T12:00:00Z","phase":"preview","params":{"approvers":3},"limits":{"a.b":2,"c":3},'
+want+='"history":[{"outcome":"failed","ago":"5m","tool":"x"},{"outcome":"verified"}]}'
+[ "$first" = "$want" ]
 ok $? 'the case that was put together'
 has "$out" 'ask 3 approvers' 'it is judged'
 has "$out" '"params":{"approvers":3},"limits":{"a.b":2,"c":3},"history":[]}' 'members are taken out'
@@ -90,7 +93,8 @@ lines 3 'a bundle that does not load' --policy policies </dev/null
 # ---- a terminal
 
 if command -v tmux >/dev/null; then
-    tmux -L "repl$$" -f /dev/null new-session -d -x 100 -y 30 "$IL policy repl ${P[*]} --no-config; echo status \$?; sleep 30"
+    tmux -L "repl$$" -f /dev/null new-session -d -x 100 -y 30 \
+        "$IL policy repl ${P[*]} --no-config; echo status \$?; sleep 30"
     pane() { tmux -L "repl$$" capture-pane -p; }
     shows() { for _ in $(seq 100); do pane | grep -qF -- "$1" && return 0; sleep 0.1; done; return 1; }
     shows "'quit' ends."; ok $? 'a terminal: it says what it is'

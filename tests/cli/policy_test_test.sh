@@ -1,5 +1,5 @@
-# `interlock policy test`: finding bundles and tests, the four reports, coverage with a threshold, what a test file is told,
-# and running again when a file changes.
+# `interlock policy test`: finding bundles and tests, the four reports, coverage with a threshold, what a test file is
+# told, and running again when a file changes.
 . "$(dirname "$0")/lib.sh"
 
 run policy test "$T"
@@ -43,7 +43,8 @@ return {
   { name = "a click <is> \"none\" & nothing", action = { tool = "click" }, expect = "none" },
 }
 END
-printf '{"name":"bare","version":"1","requires":1,"policies":[{"file":"p.lua","level":"soft"}]}' >"$T/all/bare/bundle.json"
+printf '{"name":"bare","version":"1","requires":1,"policies":[{"file":"p.lua","level":"soft"}]}' \
+    >"$T/all/bare/bundle.json"
 printf 'return require "interlock.policy" { name = "p", preview = function() end }\n' >"$T/all/bare/p.lua"
 
 run policy test "$B"
@@ -128,10 +129,11 @@ told() { # TEXT OF THE FILE, MESSAGE, NAME
     ends 1 "$3"
     has "$out" "$2" "$3: what to write"
 }
-told 'return { { name = "a", acton = {} } }' 'sends_test.lua:1: case "a": /acton: there is no such member; did you mean "action"?' \
-    'a member that is none'
+told 'return { { name = "a", acton = {} } }' \
+    'sends_test.lua:1: case "a": /acton: there is no such member; did you mean "action"?' 'a member that is none'
 told 'return { { name = "a", action = { tol = "x" } } }' 'did you mean "tool"?' 'a member of the action that is none'
-told $'return {\n  { action = { tool = "x" } },\n}' 'sends_test.lua:2: case 1: /name: it has no name; write name =' 'no name'
+told $'return {\n  { action = { tool = "x" } },\n}' \
+    'sends_test.lua:2: case 1: /name: it has no name; write name =' 'no name'
 told $'return {\n  { name = "a", action = { tool = "x" } },\n  { name = "a", action = { tool = "x" } },\n}' \
     'sends_test.lua:3: case "a": /name: an earlier case has the same name' 'a name twice'
 told 'local cases = {}' 'it returns nothing; a test file ends with `return {' 'no list'
