@@ -22,7 +22,7 @@ struct il_policy {
 };
 
 /* What one policy said in one phase, and what it amounts to. */
-struct il__judged {
+struct il__opinion {
     enum il__phase phase;
     const struct il__bundle_policy *policy;
     struct il__said said;
@@ -32,7 +32,7 @@ struct il__judged {
 
 struct il__judgement {
     struct il__arena arena; /* all texts below */
-    struct il__judged *items;
+    struct il__opinion *items;
     size_t count;
     struct il__need *needs;
     size_t need_count;

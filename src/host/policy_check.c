@@ -93,7 +93,7 @@ static bool is_file(struct il_str full, struct il_str want)
     return slash && il__str_eq((struct il_str){ slash + 1, (size_t)(full.ptr + full.len - slash - 1) }, want);
 }
 
-static void compare_place(struct comparing *cmp, const struct il__judged *item)
+static void compare_place(struct comparing *cmp, const struct il__opinion *item)
 {
     struct il_str file = il__str_present(item->said.file) ? item->said.file : il__str(item->policy->label);
     if (il__str_present(cmp->want->file) && !is_file(file, cmp->want->file))
@@ -102,7 +102,7 @@ static void compare_place(struct comparing *cmp, const struct il__judged *item)
 }
 
 /* All that is expected of one policy but its verdict. */
-static void compare_item(struct comparing *cmp, const struct il__judged *item)
+static void compare_item(struct comparing *cmp, const struct il__opinion *item)
 {
     const struct il__case_expect *want = cmp->want;
     const struct il__said *said = &item->said;
@@ -126,7 +126,7 @@ static void merge(const struct il__case_expect *want, const struct il__judgement
 {
     *said = *ruled = 0;
     for (size_t i = 0; i < j->count; i++) {
-        const struct il__judged *item = &j->items[i];
+        const struct il__opinion *item = &j->items[i];
         if (il__str_present(want->policy) && !is_policy(item->said.policy, want->policy)) continue;
         if (want->phase >= 0 && il__str_present(want->policy) && want->phase != (int)item->phase) continue;
         if (il__said_index(&item->said) > *said) *said = il__said_index(&item->said);
@@ -135,12 +135,12 @@ static void merge(const struct il__case_expect *want, const struct il__judgement
 }
 
 /* The item that fits best: of what was said, with the fewest differences, the first. */
-static const struct il__judged *nearest(const struct il__case_expect *want, const struct il__judgement *j, int said)
+static const struct il__opinion *nearest(const struct il__case_expect *want, const struct il__judgement *j, int said)
 {
-    const struct il__judged *best = NULL;
+    const struct il__opinion *best = NULL;
     size_t least = SIZE_MAX;
     for (size_t i = 0; i < j->count; i++) {
-        const struct il__judged *item = &j->items[i];
+        const struct il__opinion *item = &j->items[i];
         struct comparing count = { want, NULL, 0 };
         if (il__str_present(want->policy) && !is_policy(item->said.policy, want->policy)) continue;
         if (il__said_index(&item->said) != said) continue;
@@ -180,7 +180,7 @@ bool il__policy_compare(const struct il__case *c, const struct il__judgement *j,
                    il__str(il__case_verdict_names[said]));
         if (want->ruled >= 0 && want->ruled != ruled)
             differ(&cmp, "ruled", il__str(il__verdict_names[want->ruled]), il__str(il__verdict_names[ruled]));
-        const struct il__judged *item = nearest(want, j, said);
+        const struct il__opinion *item = nearest(want, j, said);
         if (item) compare_item(&cmp, item);
         else if (wants_more(want) && !cmp.differs) differ(&cmp, "policy", IL_STR("one that says so"), IL_STR_NONE);
     }

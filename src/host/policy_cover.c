@@ -117,7 +117,7 @@ static bool is_call(const struct covered *f, const struct il__said *said)
 }
 
 /* A verdict that no call on its line makes was made by a function that was taken somewhere in the file. */
-void il__coverage_said(struct il__coverage *c, const struct il__judged *item)
+void il__coverage_said(struct il__coverage *c, const struct il__opinion *item)
 {
     const struct il__said *said = &item->said;
     bool nothing = said->verdict == IL__VERDICT_NONE;

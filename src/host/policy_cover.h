@@ -10,7 +10,7 @@ enum il_code il__coverage_of(il_policy *policy, struct il_error *err) IL_MUST_US
 void il__coverage_free(struct il__coverage *coverage); /* NULL is accepted */
 /* For a probe: `ctx` is the coverage. */
 void il__coverage_line(void *ctx, const char *file, int line);
-void il__coverage_said(struct il__coverage *coverage, const struct il__judged *item);
+void il__coverage_said(struct il__coverage *coverage, const struct il__opinion *item);
 void il__coverage_write(const struct il__coverage *coverage, struct il__json_writer *w);
 
 #endif

@@ -37,9 +37,9 @@ static void asked(void *ctx, const struct il__bundle_policy *policy, const struc
 {
     struct judging *jg = ctx;
     struct il__judgement *j = jg->out;
-    struct il__judged *item = &j->items[j->count++];
+    struct il__opinion *item = &j->items[j->count++];
     bool covered = j->phase == IL__PHASE_EXECUTE && il__needs_override(j->needs, j->need_count, said);
-    *item = (struct il__judged){ .phase = j->phase, .policy = policy, .said = *said,
+    *item = (struct il__opinion){ .phase = j->phase, .policy = policy, .said = *said,
                                  .ruled = il__rule(said, j->phase, covered) };
     j->verdict = il__verdict_max(j->verdict, item->ruled.verdict);
     if (il__said_index(said) > j->said) j->said = il__said_index(said);
@@ -143,7 +143,7 @@ static void write_strs(struct il__json_writer *w, const char *name, struct il__s
     il__jw_array_end(w);
 }
 
-static void write_item(struct il__json_writer *w, const struct il__judged *item)
+static void write_item(struct il__json_writer *w, const struct il__opinion *item)
 {
     const struct il__said *said = &item->said;
     bool ask = said->verdict == IL__VERDICT_ASK && !said->error;

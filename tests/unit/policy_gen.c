@@ -33,6 +33,18 @@ const char *const gen_reasons[] = { NULL, "fine", "late" };
 const char *const gen_roles[] = { "lead", "operator" };
 const char *const gen_codes[] = { NULL, "hours", "class" };
 
+static int index_of(const char *const *names, size_t count, struct il_str s)
+{
+    for (size_t i = 0; i < count; i++)
+        if (il__str_eq(il__str(names[i]), s)) return (int)i;
+    return 99;
+}
+
+int gen_index_tool(struct il_str s) { return index_of(tools, 3, s); }
+int gen_index_mode(struct il_str s) { return index_of(modes, 2, s); }
+int gen_index_app(struct il_str s) { return index_of(apps, 2, s); }
+int gen_index_label(struct il_str s) { return index_of(labels, 2, s); }
+
 struct gen_action gen_action(struct gen *g)
 {
     return (struct gen_action){
@@ -40,6 +52,7 @@ struct gen_action gen_action(struct gen *g)
         .app = less(g, 3) - 1, .label = less(g, 3) - 1, .sensitivity = less(g, 4) - 1, .untrusted = less(g, 3) - 1,
         .reversible = gen_dice(g, 2) != 0, .external = gen_dice(g, 2) != 0,
         .route = gen_dice(g, 3) ? IL__ROUTE_ALLOWED : less(g, 3), .vote_reason = less(g, 3),
+        .budget = 1,
     };
 }
 
@@ -161,10 +174,10 @@ static int holds(const struct gen_atom *atom, const struct gen_policy *p, enum i
     switch (atom->kind) {
     case TOOL: return a->tool == atom->k;
     case MODE: return a->mode == atom->k;
-    case COUNT: return a->n < atom->k;
+    case COUNT: return a->n == GEN_NO_NUMBER ? -1 : a->n < atom->k;
     case HOUR: return a->hour < atom->k;
     case APP: return a->app == atom->k;
-    case LABEL: return a->label == atom->k;
+    case LABEL: return a->label == atom->k || a->label == 2;
     case UNTRUSTED: return a->untrusted == atom->k;
     case PARAM: return p->param < atom->k;
     case CLASS: return a->cls == atom->k;
@@ -173,7 +186,7 @@ static int holds(const struct gen_atom *atom, const struct gen_policy *p, enum i
     case SENSITIVITY: return a->sensitivity == atom->k;
     case ROUTE: return has_preview && a->route == atom->k;
     case VOTE: return a->vote_reason == atom->k + 1;
-    case LEASE: return 1 > atom->k;
+    case LEASE: return a->budget > atom->k;
     }
     return -1;
 }

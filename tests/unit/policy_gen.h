@@ -8,7 +8,7 @@
 
 #include <stdint.h>
 
-enum { GEN_POLICIES = 3, GEN_RULES = 3, GEN_ATOMS = 3, GEN_SOURCE = 8000 };
+enum { GEN_POLICIES = 3, GEN_RULES = 3, GEN_ATOMS = 3, GEN_SOURCE = 8000, GEN_NO_NUMBER = -1000000 };
 
 struct gen { uint64_t state; };
 uint32_t gen_dice(struct gen *g, uint32_t sides);
@@ -16,16 +16,23 @@ uint32_t gen_dice(struct gen *g, uint32_t sides);
 /* ---- actions ---- */
 
 struct gen_action {
-    int tool, mode, cls, n, hour, app, label, sensitivity, untrusted; /* app, label, sensitivity, untrusted: -1 absent */
+    int tool, mode, cls, n, hour, app, label, sensitivity, untrusted; /* app, label, sensitivity, untrusted: -1 absent;
+                                                                          label 2: both; n GEN_NO_NUMBER: it raises */
     bool reversible, external;
     int route;          /* enum il__route */
     int vote_reason;    /* of the decision in approve; 0: none */
+    int budget;         /* of the lease */
 };
 struct gen_action gen_action(struct gen *g);
 /* Documents of it: the proposal, and the preview of a runtime with that route; `action_id` and so on are fixed unless a
  * test replaces "$A". They return the length. */
 size_t gen_proposal(const struct gen_action *a, char *out, size_t size);
 size_t gen_preview(const struct gen_action *a, char *out, size_t size);
+/* The index of a text among the tools, modes and so on of actions; 99: none of them. */
+int gen_index_tool(struct il_str s);
+int gen_index_mode(struct il_str s);
+int gen_index_app(struct il_str s);
+int gen_index_label(struct il_str s);
 /* The same as the `action` of a case, with its "at" and "route". */
 size_t gen_case(const struct gen_action *a, char *out, size_t size);
 extern const char *const gen_reasons[]; /* of votes, by vote_reason */
