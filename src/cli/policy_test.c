@@ -2,6 +2,7 @@
  * are il_policy_test; the forms are in policy_test_report.c. Must never count what could not be run as passed. */
 #include "cli/files.h"
 #include "cli/policy.h"
+#include "cli/policy_test_mutate.h"
 #include "cli/policy_test_report.h"
 #include "cli/policy_test_watch.h"
 #include "cli/report.h"
@@ -107,7 +108,8 @@ static int test_once(void *ctx, const struct il__args *args, struct il__io *io)
     if (status != 0) return status;
     memset(&bundles, 0, sizeof bundles);
     status = il__bundles_at(io, args, found.paths, found.count, &bundles);
-    if (status == 0) status = run_all(args, io, &bundles, ctx);
+    if (status == 0 && il__args_flag(args, "mutate")) status = il__policy_test_mutate(io, args, &bundles);
+    else if (status == 0) status = run_all(args, io, &bundles, ctx);
     il__bundles_clear(&bundles);
     il__files_clear(&found);
     return status;
@@ -122,6 +124,10 @@ static int run(const struct il__args *args, struct il__io *io)
         il__io_error(io, "--threshold '%s' is no percentage; write a number from 0 to 100", threshold);
         return 2;
     }
+    if (il__args_flag(args, "mutate") && (wanted.pattern || wanted.coverage || il__args_flag(args, "watch"))) {
+        il__io_error(io, "--mutate goes with none of --run, --coverage, --threshold and --watch");
+        return 2;
+    }
     if (!il__args_flag(args, "watch")) return test_once(&wanted, args, io);
     return il__policy_test_watch(args, io, test_once, &wanted);
 }
@@ -130,6 +136,9 @@ static const struct il__option options[] = {
     { "run", "PATTERN", false, "Only cases whose name contains PATTERN, or fits it as a glob when it has * or ?." },
     { "coverage", NULL, false, "Say which lines and verdicts no case reaches." },
     { "threshold", "N", false, "Exit 1 when a bundle has less than N percent of its lines or verdicts, or no tests." },
+    { "mutate", NULL, false, "Change the policies in small ways and list the changes that no case notices." },
+    { "mutants-allowed", "FILE", false, "The list of changes that no case can notice; mutants.md beside the policies by "
+      "default." },
     { "watch", NULL, false, "Run again when a file changes; q or Ctrl-C ends it." },
     { "param", "NAME=VALUE", true, "A parameter, for each bundle that has it: JSON, or else a plain text." },
     IL__BUNDLE_KEY_OPTION,
@@ -139,11 +148,12 @@ static const char *const examples[] = {
     "interlock policy test policies/office-hours",
     "interlock policy test policies --coverage --threshold 100",
     "interlock policy test --run 'sunday*' --watch",
+    "interlock policy test policies/office-hours --mutate",
     NULL,
 };
 static const char *const exits[] = {
     "0   all passed",
-    "1   a case failed, a test file has a mistake, or less than --threshold is reached",
+    "1   a case failed, a test file has a mistake, less than --threshold is reached, or a mutant survives",
     "2   the call is wrong, or there is no bundle",
     IL__EXIT_POLICY,
     IL__EXIT_FAILED,
@@ -161,7 +171,11 @@ const struct il__command il__command_policy_test = {
              "come of it (policies/README.md). Nothing is sent anywhere.\n"
              "A failed case shows its place, what was expected and what came, and the line of the policy that decided. "
              "Coverage is of lines with a statement, and of verdicts: each place that asks or denies, and each phase "
-             "function that says nothing.",
+             "function that says nothing.\n"
+             "With --mutate each comparison, condition, constant and verdict of the policies is changed, one at a time, and "
+             "every case is run again. A change that no case notices is shown with its place and, where one is found, a "
+             "case that would tell it apart. Changes that nothing can tell apart are listed in mutants.md, a table with the "
+             "cells FILE:LINE, `before` -> `after`, and why; a row that is wrong fails as well.",
     .options = options,
     .option_count = sizeof options / sizeof *options,
     .examples = examples,
