@@ -29,6 +29,34 @@ int il__policy_refuse(struct il__io *io, bool json, const char *what, const stru
     return il__report(io, json, what, err, status);
 }
 
+static enum il_code open_policy(const struct il__bundles *bundles, size_t from, size_t count, il_policy **out,
+                                const char **what, struct il_error *err)
+{
+    struct il_policy_options options = IL_POLICY_OPTIONS_INIT;
+    struct il_str keys[IL__CLI_OPTION_VALUES];
+    size_t key_count = il__bundles_keys(bundles, keys);
+    enum il_code code = il_policy_new(&options, out, err);
+    if (!code && key_count) code = il_policy_trust_bundles(*out, keys, key_count, err);
+    for (size_t i = from; !code && i < from + count; i++) {
+        struct il_bundle bundle = il__bundles_get(bundles, i);
+        *what = bundles->paths[i];
+        code = il_policy_add_dir(*out, bundle.path, bundle.params_json, err);
+    }
+    return code;
+}
+
+int il__policy_open(struct il__io *io, bool json, const struct il__bundles *bundles, size_t from, size_t count,
+                    il_policy **out)
+{
+    struct il_error err = IL_ERROR_INIT;
+    const char *what = NULL;
+    *out = NULL;
+    if (open_policy(bundles, from, count, out, &what, &err) == IL_OK) return 0;
+    il_policy_free(*out);
+    *out = NULL;
+    return il__policy_refuse(io, json, what, &err);
+}
+
 static enum il_code digest_of(const struct il__bundles *bundles, size_t from, size_t count, char out[80],
                               const char **what, struct il_error *err)
 {

@@ -12,23 +12,30 @@
 
 int il__shelf_open(struct il__io *io, const struct il__args *args, enum il__shelf_mode mode, il_store **out)
 {
-    struct il_store_options options = IL_STORE_OPTIONS_INIT;
-    struct il_error err = IL_ERROR_INIT;
     const char *path = il__args_value(args, "store");
     *out = NULL;
     if (!path) {
         il__io_error(io, "no store is named; write --store FILE, the file that 'interlock run --store FILE' made");
         return 2;
     }
+    return il__shelf_open_at(io, il__args_json(args), "--store", path, mode, out);
+}
+
+int il__shelf_open_at(struct il__io *io, bool json, const char *option, const char *path, enum il__shelf_mode mode,
+                      il_store **out)
+{
+    struct il_store_options options = IL_STORE_OPTIONS_INIT;
+    struct il_error err = IL_ERROR_INIT;
+    *out = NULL;
     if (mode != IL__SHELF_MAKE && access(path, F_OK) != 0) {
-        il__io_error(io, "--store %s: %s", path, strerror(errno));
+        il__io_error(io, "%s %s: %s", option, path, strerror(errno));
         return 2;
     }
     options.path = il__text_of(path);
     options.create = mode == IL__SHELF_MAKE;
     options.read_only = mode == IL__SHELF_READ;
     if (il_store_open(&options, out, &err) == IL_OK) return 0;
-    return il__report(io, il__args_json(args), NULL, &err, 8);
+    return il__report(io, json, NULL, &err, 8);
 }
 
 /* ---- rows ---- */

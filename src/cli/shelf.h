@@ -19,6 +19,9 @@ struct il__shelf_row {
 
 /* Opens the file of --store. 0, or the exit status after a report; `*out` is then NULL. */
 int il__shelf_open(struct il__io *io, const struct il__args *args, enum il__shelf_mode mode, il_store **out);
+/* The same of the file that another option names. */
+int il__shelf_open_at(struct il__io *io, bool json, const char *option, const char *path, enum il__shelf_mode mode,
+                      il_store **out);
 /* False: no memory. */
 bool il__shelf_copy(struct il__shelf_row *to, const struct il_store_row *from);
 void il__shelf_clear(struct il__shelf_row *row);

@@ -274,8 +274,8 @@ complete -c interlock -n '__fish_seen_subcommand_from scenario' -l corpus -d 'Al
 complete -c interlock -n '__fish_seen_subcommand_from scenario' -l policy-key -d 'Load only bundles that this public key has signed, or another that is given: base64, PEM, or a line for approvers.' -r -F
 complete -c interlock -n '__fish_seen_subcommand_from scenario' -s h -l help -d 'Print the page of the command.'
 complete -c interlock -n '__fish_seen_subcommand_from scenario' -F
-complete -c interlock -n '__fish_seen_subcommand_from policy; and not __fish_seen_subcommand_from new build digest sign verify limits trial test eval repl' -s h -l help -d 'Print the page of the command.'
-complete -c interlock -n '__fish_seen_subcommand_from policy; and not __fish_seen_subcommand_from new build digest sign verify limits trial test eval repl' -a 'new build digest sign verify limits trial test eval repl'
+complete -c interlock -n '__fish_seen_subcommand_from policy; and not __fish_seen_subcommand_from new build digest sign verify limits trial test eval repl explain diff' -s h -l help -d 'Print the page of the command.'
+complete -c interlock -n '__fish_seen_subcommand_from policy; and not __fish_seen_subcommand_from new build digest sign verify limits trial test eval repl explain diff' -a 'new build digest sign verify limits trial test eval repl explain diff'
 complete -c interlock -n '__fish_seen_subcommand_from policy; and __fish_seen_subcommand_from new' -l dir -d 'The folder in which it is made; the current one is the default.' -x -a '(__fish_complete_directories)'
 complete -c interlock -n '__fish_seen_subcommand_from policy; and __fish_seen_subcommand_from new' -s h -l help -d 'Print the page of the command.'
 complete -c interlock -n '__fish_seen_subcommand_from policy; and __fish_seen_subcommand_from build' -l out -d 'Where to; a packed bundle that is there is replaced, any other file is not. Without it: standard output. Also -o.' -r -F
@@ -317,6 +317,8 @@ complete -c interlock -n '__fish_seen_subcommand_from policy; and __fish_seen_su
 complete -c interlock -n '__fish_seen_subcommand_from policy; and __fish_seen_subcommand_from test' -l run -d 'Only cases whose name contains PATTERN, or fits it as a glob when it has * or ?.' -x
 complete -c interlock -n '__fish_seen_subcommand_from policy; and __fish_seen_subcommand_from test' -l coverage -d 'Say which lines and verdicts no case reaches.'
 complete -c interlock -n '__fish_seen_subcommand_from policy; and __fish_seen_subcommand_from test' -l threshold -d 'Exit 1 when a bundle has less than N percent of its lines or verdicts, or no tests.' -x
+complete -c interlock -n '__fish_seen_subcommand_from policy; and __fish_seen_subcommand_from test' -l mutate -d 'Change the policies in small ways and list the changes that no case notices.'
+complete -c interlock -n '__fish_seen_subcommand_from policy; and __fish_seen_subcommand_from test' -l mutants-allowed -d 'The list of changes that no case can notice; mutants.md beside the policies by default.' -r -F
 complete -c interlock -n '__fish_seen_subcommand_from policy; and __fish_seen_subcommand_from test' -l watch -d 'Run again when a file changes; q or Ctrl-C ends it.'
 complete -c interlock -n '__fish_seen_subcommand_from policy; and __fish_seen_subcommand_from test' -l param -d 'A parameter, for each bundle that has it: JSON, or else a plain text.' -x
 complete -c interlock -n '__fish_seen_subcommand_from policy; and __fish_seen_subcommand_from test' -l policy-key -d 'Load only bundles that this public key has signed, or another that is given: base64, PEM, or a line for approvers.' -r -F
@@ -340,6 +342,22 @@ complete -c interlock -n '__fish_seen_subcommand_from policy; and __fish_seen_su
 complete -c interlock -n '__fish_seen_subcommand_from policy; and __fish_seen_subcommand_from repl' -l no-config -d 'Read no configuration file.'
 complete -c interlock -n '__fish_seen_subcommand_from policy; and __fish_seen_subcommand_from repl' -s h -l help -d 'Print the page of the command.'
 complete -c interlock -n '__fish_seen_subcommand_from policy; and __fish_seen_subcommand_from repl' -F
+complete -c interlock -n '__fish_seen_subcommand_from policy; and __fish_seen_subcommand_from explain' -l policy -d 'A policy bundle: its folder, or the file that \'policy build\' made; every policy in it is asked. Bundles are asked in the order given.' -x -a 'DIR (__fish_complete_path)'
+complete -c interlock -n '__fish_seen_subcommand_from policy; and __fish_seen_subcommand_from explain' -l param -d 'A parameter, for each bundle that has it: JSON, or else a plain text.' -x
+complete -c interlock -n '__fish_seen_subcommand_from policy; and __fish_seen_subcommand_from explain' -l policy-key -d 'Load only bundles that this public key has signed, or another that is given: base64, PEM, or a line for approvers.' -r -F
+complete -c interlock -n '__fish_seen_subcommand_from policy; and __fish_seen_subcommand_from explain' -l store -d 'The store that holds the run.' -r -F
+complete -c interlock -n '__fish_seen_subcommand_from policy; and __fish_seen_subcommand_from explain' -l phase -d 'Of a run, one phase: propose, preview, approve or execute; all of them by default.' -x
+complete -c interlock -n '__fish_seen_subcommand_from policy; and __fish_seen_subcommand_from explain' -l format -d 'How to print; text is the default.' -x -a 'text json'
+complete -c interlock -n '__fish_seen_subcommand_from policy; and __fish_seen_subcommand_from explain' -l config -d 'Read what is not given here from FILE; without it from interlock.json in the current folder, when there is one.' -r -F
+complete -c interlock -n '__fish_seen_subcommand_from policy; and __fish_seen_subcommand_from explain' -l no-config -d 'Read no configuration file.'
+complete -c interlock -n '__fish_seen_subcommand_from policy; and __fish_seen_subcommand_from explain' -s h -l help -d 'Print the page of the command.'
+complete -c interlock -n '__fish_seen_subcommand_from policy; and __fish_seen_subcommand_from explain' -F
+complete -c interlock -n '__fish_seen_subcommand_from policy; and __fish_seen_subcommand_from diff' -l runs -d 'The store with the recorded runs.' -r -F
+complete -c interlock -n '__fish_seen_subcommand_from policy; and __fish_seen_subcommand_from diff' -l allow-newly-allowed -d 'What is newly allowed is wanted: exit 0 all the same.'
+complete -c interlock -n '__fish_seen_subcommand_from policy; and __fish_seen_subcommand_from diff' -l param -d 'A parameter, for each of the two that has it: JSON, or else a plain text.' -x
+complete -c interlock -n '__fish_seen_subcommand_from policy; and __fish_seen_subcommand_from diff' -l policy-key -d 'Load only bundles that this public key has signed, or another that is given: base64, PEM, or a line for approvers.' -r -F
+complete -c interlock -n '__fish_seen_subcommand_from policy; and __fish_seen_subcommand_from diff' -l format -d 'How to print; text is the default.' -x -a 'text json'
+complete -c interlock -n '__fish_seen_subcommand_from policy; and __fish_seen_subcommand_from diff' -s h -l help -d 'Print the page of the command.'
 complete -c interlock -n '__fish_seen_subcommand_from evaluate' -l expect -d 'The expected trajectory: a JSON array of {"tool", "arguments"}, in order.' -r -F
 complete -c interlock -n '__fish_seen_subcommand_from evaluate' -l format -d 'How to print; text is the default.' -x -a 'text json'
 complete -c interlock -n '__fish_seen_subcommand_from evaluate' -s h -l help -d 'Print the page of the command.'

@@ -324,7 +324,7 @@ _interlock() {
     policy)
         _arguments \
             '(-h --help)'{-h,--help}'[Print the page of the command.]' \
-            '1:word:(new build digest sign verify limits trial test eval repl)' ;;
+            '1:word:(new build digest sign verify limits trial test eval repl explain diff)' ;;
     policy-new)
         _arguments \
             '--dir=[The folder in which it is made; the current one is the default.]:DIR:_files -/' \
@@ -382,6 +382,8 @@ _interlock() {
             '--run=[Only cases whose name contains PATTERN, or fits it as a glob when it has * or ?.]:PATTERN: ' \
             '--coverage[Say which lines and verdicts no case reaches.]' \
             '--threshold=[Exit 1 when a bundle has less than N percent of its lines or verdicts, or no tests.]:N: ' \
+            '--mutate[Change the policies in small ways and list the changes that no case notices.]' \
+            '--mutants-allowed=[The list of changes that no case can notice; mutants.md beside the policies by default.]:FILE:_files' \
             '--watch[Run again when a file changes; q or Ctrl-C ends it.]' \
             '*--param=[A parameter, for each bundle that has it\: JSON, or else a plain text.]:NAME=VALUE: ' \
             '*--policy-key=[Load only bundles that this public key has signed, or another that is given\: base64, PEM, or a line for approvers.]:FILE:_files' \
@@ -409,6 +411,26 @@ _interlock() {
             '--no-config[Read no configuration file.]' \
             '(-h --help)'{-h,--help}'[Print the page of the command.]' \
             '*:file:_files' ;;
+    policy-explain)
+        _arguments \
+            '*--policy=[A policy bundle\: its folder, or the file that '\''policy build'\'' made; every policy in it is asked. Bundles are asked in the order given.]:DIR|FILE:{_alternative "words\:word\:(DIR)" "files\:file\:_files"}' \
+            '*--param=[A parameter, for each bundle that has it\: JSON, or else a plain text.]:NAME=VALUE: ' \
+            '*--policy-key=[Load only bundles that this public key has signed, or another that is given\: base64, PEM, or a line for approvers.]:FILE:_files' \
+            '--store=[The store that holds the run.]:FILE:_files' \
+            '--phase=[Of a run, one phase\: propose, preview, approve or execute; all of them by default.]:PHASE: ' \
+            '--format=[How to print; text is the default.]:text|json:(text json)' \
+            '--config=[Read what is not given here from FILE; without it from interlock.json in the current folder, when there is one.]:FILE:_files' \
+            '--no-config[Read no configuration file.]' \
+            '(-h --help)'{-h,--help}'[Print the page of the command.]' \
+            '*:file:_files' ;;
+    policy-diff)
+        _arguments \
+            '--runs=[The store with the recorded runs.]:FILE:_files' \
+            '--allow-newly-allowed[What is newly allowed is wanted\: exit 0 all the same.]' \
+            '*--param=[A parameter, for each of the two that has it\: JSON, or else a plain text.]:NAME=VALUE: ' \
+            '*--policy-key=[Load only bundles that this public key has signed, or another that is given\: base64, PEM, or a line for approvers.]:FILE:_files' \
+            '--format=[How to print; text is the default.]:text|json:(text json)' \
+            '(-h --help)'{-h,--help}'[Print the page of the command.]' ;;
     evaluate)
         _arguments \
             '--expect=[The expected trajectory\: a JSON array of {"tool", "arguments"}, in order.]:FILE:_files' \
