@@ -8,8 +8,8 @@ self = false
 -- Specs run under busted.
 files["tests/specs/**"] = { std = "+busted" }
 -- Scenario files and examples are read by `interlock scenario`, which offers these.
-files["tests/scenarios/**"] = { globals = { "scenario", "fake", "lua_runtime", "json" } }
-files["examples/**"] = { globals = { "scenario", "fake", "lua_runtime", "json" } }
+files["tests/scenarios/**"] = { globals = { "scenario", "fake", "lua_runtime", "recorded", "json" } }
+files["examples/**"] = { globals = { "scenario", "fake", "lua_runtime", "recorded", "json" } }
 -- Scripts that run inside have the global `json`.
 files["examples/love/**"] = { std = "luajit+love" }
 files["lua/**"] = { read_globals = { "json" } }

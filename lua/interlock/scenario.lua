@@ -71,10 +71,10 @@ end
 --- identity_expires_at; action_id and run_id (UUIDs) play a recording with its own ids; `expect` names the code with
 --- which it must not start.
 function methods.start(self, proposal, options)
-  if type(proposal) ~= "table" then
+  if type(proposal) ~= "table" and type(proposal) ~= "string" then
     error("s:start takes a proposal: s:start { tool = ..., arguments = { ... } }", 2)
   end
-  local result = call("start", { proposal = wire(proposal), options = options })
+  local result = call("start", { proposal = wire(proposal), options = options }) -- a text goes as it stands
   if not result.ok then
     if options and options.expect then return settle(result, options.expect, "the proposal") end
     error("the run did not start: " .. tostring(result.message), 2)
@@ -136,6 +136,23 @@ function methods.deny(self, o) return decide(self, "deny", o) end
 function methods.defer(self, o) return decide(self, "defer", o) end
 --- A person wants it looked at afresh.
 function methods.reobserve(self, o) return decide(self, "re-observe", o) end
+
+--- A decision by its name: "approve", "deny", "defer" or "re-observe".
+function methods.decide(self, decision, o) return decide(self, decision, o) end
+
+--- Answers the runtime's need alone: `grant`, or `runtime_approved = true`.
+function methods.authorize(self, o)
+  local d = document(self)
+  return settle(call("answer", { run = current(self), answer = { requestId = d.requestId,
+    actionDigest = d.actionDigest, policyDigest = d.policyDigest, runtimeApproved = o.runtime_approved,
+    grantId = o.grant } }), o.expect, "the answer")
+end
+
+--- The process ends, as it were, once the latest run has written that many records (s:start and whatever makes it go on
+--- come after this): what it was doing is lost, and s:resume takes the run up from its journal. Needs store = true.
+function methods.crash_after(_, records)
+  return settle(call("crash_after", { records = records }), nil, "the crash")
+end
 
 --- Answers with a document as it stands (a table, or text). Members in wire form.
 function methods.answer(self, answer, o)
@@ -232,6 +249,13 @@ function methods.expect_no_error(self)
   local d = document(self)
   expect(d.error == nil, "expected no error, saw %s", show(d.error and d.error.message))
 end
+--- Each verdict of the run in the order in which they were given: "PHASE POLICY SAID RULED".
+function methods.expect_verdicts(self, want)
+  local seen = call("verdicts", { run = current(self) }).verdicts
+  for i = 1, math.max(#want, #seen) do
+    expect(want[i] == seen[i], "verdict %d: expected %s, saw %s", i, show(want[i]), show(seen[i]))
+  end
+end
 --- Each member given must be the error's: code, object, field, step; `message` must be part of it; `cleanup` names the
 --- code of the cleanup error.
 function methods.expect_error(self, want)
@@ -278,7 +302,12 @@ function M.lua_runtime(file, options)
   return { file = file, options = options }
 end
 
-local MEMBERS = { runtime = true, store = true, policies = true, workflow = true, workflow_source = true,
+--- The answers of a recorded run, by operation (lua/runtimes/recorded.lua); `options.rehash`: its values were masked.
+function M.recorded(answers, options)
+  return { recorded = { answers = answers, rehash = options and options.rehash } }
+end
+
+local MEMBERS = { before = true, runtime = true, store = true, policies = true, workflow = true, workflow_source = true,
   approvers = true, options = true, now = true, principal = true, tenant = true, scopes = true, session = true,
   agent = true, group = true, play = true }
 

@@ -5,7 +5,9 @@
 #include "cli/command.h"
 #include "cli/files.h"
 #include "cli/report.h"
+#include "cli/scenario_record.h"
 #include "cli/scenario_report.h"
+#include "cli/shelf.h"
 
 #include <string.h>
 
@@ -76,10 +78,24 @@ static int run_all(const struct il__args *args, struct il__io *io, const struct 
     return ran == 0 && il__args_flag(args, "fail-on-empty") ? 1 : 0;
 }
 
+/* Options that say nothing of scenarios that are run; true after a report. */
+static bool recording_only(const struct il__args *args, struct il__io *io)
+{
+    static const char *const names[] = { "store", "out", "mask", "workflow", "policy", "param" };
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        if (!il__args_values(args, names[i])->count) continue;
+        il__io_error(io, "--%s is for --record RUN; scenarios name what they use", names[i]);
+        return true;
+    }
+    return false;
+}
+
 static int run(const struct il__args *args, struct il__io *io)
 {
     struct il__found found;
     char why[512];
+    if (il__args_value(args, "record")) return il__scenario_record(args, io);
+    if (recording_only(args, io)) return 2;
     if (args->operand_count == 0 && !il__args_value(args, "corpus")) {
         il__io_error(io, "name a file or a folder; write 'interlock scenario tests/scenarios'");
         return 2;
@@ -102,29 +118,39 @@ static const struct il__option options[] = {
     { "format", "text|json|tap|junit", false, "How to report; text is the default." },
     { "fail-on-empty", NULL, false, "Exit 1 when no scenario ran at all." },
     { "corpus", "FILE", false, "Also run this safety corpus against the simulated runtime." },
-    IL__BUNDLE_KEY_OPTION,
+    { "record", "RUN", false, "Make a scenario of a recorded run, instead of running any, and play it once." },
+    IL__STORE_OPTION("--record: the file that the run is in."),
+    { "out", "FILE", false, "--record: write the scenario to this new file; standard output without it." },
+    { "mask", "POINTER", true, "--record: leave out the values at this JSON pointer (/arguments/text)." },
+    { "workflow", "FILE.lua", false, "--record: the workflow of the run, where it had one of its own." },
+    IL__BUNDLE_OPTIONS,
 };
 static const char *const examples[] = {
     "interlock scenario tests/scenarios",
     "interlock scenario examples/approval --run grant",
     "interlock scenario tests/scenarios --format junit --fail-on-empty >report.xml",
+    "interlock scenario --record 28577e95-b00b-4bc7-bcab-e3fd4ece5c43 --store runs.db -o sent_scenario.lua",
     NULL,
 };
 static const char *const exits[] = {
     "0   all passed",
-    "1   a scenario failed, or none ran and --fail-on-empty is given",
+    "1   a scenario failed, or none ran and --fail-on-empty is given; --record: it does not play as the run was",
     IL__EXIT_USAGE,
+    "3   --record: a bundle does not load",
+    "8   --record: the store cannot be read, or the file not be written",
     "65  a file holds no readable scenarios, or is too large",
     NULL,
 };
 
 const struct il__command il__command_scenario = {
     .name = "scenario",
-    .operands = "PATH...",
+    .operands = "[PATH]...",
     .summary = "Run scenarios: scripted runs with faults and what must be seen.",
     .about = "Runs the scenarios of each PATH: a file, or a folder that is searched for files named *_scenario.lua. "
              "Every scenario has hosts of its own and a virtual clock; none reaches a desktop. A failing one shows "
-             "file and line of the expectation, what was expected and seen, and what its runs did.",
+             "file and line of the expectation, what was expected and seen, and what its runs did. With --record one "
+             "is made of a run of a store: the answers of its runtime, what came from outside and when, and how it "
+             "ended. Its policies are named by --policy, as when it ran; values stand in it as they were.",
     .options = options,
     .option_count = sizeof options / sizeof *options,
     .examples = examples,

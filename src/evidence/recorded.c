@@ -76,6 +76,11 @@ struct il_str il__recorded_text(struct il__recorded_line *line, const char *name
     return text_at(&line->doc, line->body, name);
 }
 
+struct il_str il__recorded_text_in(struct il__recorded_line *line, uint32_t object, const char *name)
+{
+    return object ? text_at(&line->doc, object, name) : IL_STR_NONE;
+}
+
 int64_t il__recorded_int(const struct il__recorded_line *line, const char *name)
 {
     int64_t n = 0;

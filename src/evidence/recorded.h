@@ -28,6 +28,8 @@ enum il_code il__recorded_load(struct il__recorded *recorded, struct il__mem *me
 void il__recorded_clear(struct il__recorded *recorded);
 /* A member of the body: a text (absent when it is none), a number (0), or the node (0: not there). */
 struct il_str il__recorded_text(struct il__recorded_line *line, const char *name);
+/* The same of an object in it; 0: absent. */
+struct il_str il__recorded_text_in(struct il__recorded_line *line, uint32_t object, const char *name);
 int64_t il__recorded_int(const struct il__recorded_line *line, const char *name);
 uint32_t il__recorded_get(const struct il__recorded_line *line, const char *name);
 static inline bool il__recorded_is(const struct il__recorded_line *line, const char *kind)

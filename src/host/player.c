@@ -15,7 +15,7 @@ void il__player_settle(struct il__player *p)
 {
     struct il_tick tick = { .size = sizeof tick };
     for (int i = 0; i < SETTLE_TICKS; i++) {
-        if (il_host_tick(p->host, 0, &tick, NULL) || !tick.more) return;
+        if (il_host_tick(p->host, 0, &tick, NULL) || il__player_crashes(p) || !tick.more) return;
     }
 }
 
@@ -129,7 +129,8 @@ static enum il_code call_start(struct il__player *p, struct il__args *a, struct 
     struct il__played *at = il__player_room(p, err);
     il_run *run = NULL;
     if (!at) return err->code;
-    o.proposal = il__args_raw(a, "proposal");
+    o.proposal = il__args_str(a, "proposal", IL_STR_NONE); /* its text, or a table */
+    if (!il__str_present(o.proposal)) o.proposal = il__args_raw(a, "proposal");
     o.principal = il__args_str(&opt, "principal", p->principal);
     o.tenant = il__args_str(&opt, "tenant", p->tenant);
     o.session_id = il__args_str(&opt, "session", p->session);
@@ -317,6 +318,7 @@ static const struct {
     { "stop", call_stop },         { "lift", call_lift },       { "document", call_document },
     { "inspect", call_inspect },   { "events", call_events },   { "leave", il__player_leave },
     { "resume", il__player_resume }, { "letter", il__player_letter },
+    { "verdicts", il__player_verdicts }, { "crash_after", il__player_crash_after },
 };
 
 enum il_code il__player_call(struct il__player *p, struct il_str op, struct il_str args, struct il_str *result,

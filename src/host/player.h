@@ -71,6 +71,13 @@ enum il_code il__player_write(struct il__player *p, const struct il__played *at,
                               struct il_error *err);
 enum il_code il__player_write_decision(struct il__player *p, const struct il__played *at, const struct il_decision *d,
                                        struct il_error *err);
+/* player_before.c: what lay before the recorded run: units of limits that were used, runs in the history. */
+enum il_code il__player_before(struct il__player *p, const struct il__args *setup, struct il_error *err);
+/* player_journal.c: what stands in the journal of a run. */
+enum il_code il__player_verdicts(struct il__player *p, struct il__args *a, struct il_error *err);
+enum il_code il__player_crash_after(struct il__player *p, struct il__args *a, struct il_error *err);
+/* Makes an end of a process that has ended, as it were. */
+bool il__player_crashes(struct il__player *p);
 enum il_code il__player_show(struct il__player *p, const struct il__played *at, struct il_str *out,
                              struct il_error *err);
 

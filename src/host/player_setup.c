@@ -140,6 +140,9 @@ static enum il_code set_runtime(struct il__player *p, const struct il__args *set
 {
     struct il__args runtime = il__args_sub(setup, "runtime");
     struct il_str file = il__args_str(&runtime, "file", IL_STR_NONE), source;
+    struct il_str recorded = il__args_raw(&runtime, "recorded");
+    if (il__str_present(recorded))
+        return il_host_set_runtime_lua(p->host, IL_STR("recorded"), IL_STR_NONE, recorded, err);
     if (!il__str_present(file)) return il_host_set_runtime_simulated(p->host, il__args_raw(&runtime, "fake"), err);
     enum il_code code = read_beside(p, file, &source, err);
     return code ? code : il_host_set_runtime_lua(p->host, file, source, il__args_raw(&runtime, "options"), err);
@@ -159,7 +162,9 @@ static enum il_code set_workflow(struct il__player *p, const struct il__args *se
 static enum il_code add_bundle(struct il__player *p, const struct il__args *bundle, struct il_error *err)
 {
     struct il__args files = il__args_sub(bundle, "files");
-    struct il_str dir = il__args_str(bundle, "dir", IL_STR_NONE), params = il__args_raw(bundle, "params");
+    struct il_str dir = il__args_str(bundle, "dir", IL_STR_NONE);
+    struct il_str params = il__args_str(bundle, "params", IL_STR_NONE); /* as a text, or a table */
+    if (!il__str_present(params)) params = il__args_raw(bundle, "params");
     if (files.doc) {
         struct il_file list[16];
         size_t count = 0;
@@ -250,7 +255,9 @@ enum il_code il__player_open(struct il__player *p, const struct il_scenario_opti
         return code;
     }
     set_identity(p, &setup);
-    return IL_OK;
+    code = il__player_before(p, &setup, err);
+    if (code) il__player_close(p);
+    return code;
 }
 
 void il__player_close(struct il__player *p)

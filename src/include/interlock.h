@@ -1080,6 +1080,27 @@ IL_API enum il_code il_scenario_run(const struct il_scenario_options *options, s
 /* Runs a SafetyCorpus document against the simulated runtime; `options->source` is the document. */
 IL_API enum il_code il_corpus_run(const struct il_scenario_options *options, size_t *ran, struct il_error *err);
 
+/* A run of a store as a scenario file (Lua) that plays it again: the answers of its runtime, what came from outside and
+ * when, and how it ended, as expectations. Values stand in it as they were recorded, but for ids of leases and grants,
+ * which are named anew; masked values are replaced by "masked", 0, false or an empty list or object. Bundles and
+ * workflow stand in no journal: `policies` and `workflow` name them, as the file is to name them. A long observation is
+ * cut. IL_CONFLICT: no such run; IL_UNSUPPORTED: an answer was refused, and such are not kept; IL_LIMIT_EXCEEDED: the
+ * file would be larger than script_source. */
+struct il_scenario_policy {
+    struct il_str dir;         /* seen from the folder of the file */
+    struct il_str params_json; /* absent: none */
+};
+struct il_record_options {
+    size_t size;
+    struct il_str run_id;
+    const struct il_scenario_policy *policies; size_t policy_count;
+    struct il_str workflow;    /* absent: the embedded one */
+    const struct il_str *masks; size_t mask_count; /* JSON pointers, below each payload and body */
+};
+#define IL_RECORD_OPTIONS_INIT { sizeof(struct il_record_options), { NULL, 0 }, NULL, 0, { NULL, 0 }, NULL, 0 }
+IL_API enum il_code il_scenario_of_run(il_store *store, const struct il_record_options *options, struct il_text *out,
+                                       struct il_error *err) IL_MUST_USE;
+
 /* ---- about this build ------------------------------------------------------------------------------------------- */
 
 IL_API const char *il_version(void);

@@ -81,6 +81,9 @@ int luamod_evaluate(lua_State *L);
 int luamod_store_case(lua_State *L);
 int luamod_store_cases(lua_State *L);
 int luamod_store_trial_report(lua_State *L);
+/* recording.c */
+int luamod_store_scenario(lua_State *L);
+int luamod_play(lua_State *L);
 void luamod_open_evidence(lua_State *L); /* adds `receipt` and `key` to the table on top */
 
 /* store.c */

@@ -58,6 +58,7 @@ static const luaL_Reg FUNCTIONS[] = {
     { "time", module_time },
     { "limits", module_limits },
     { "kinds", module_kinds },
+    { "play", luamod_play },      /* runs the scenarios of a file */
     { "evaluate", luamod_evaluate }, /* (events, trajectory) -> passed, result */
     { NULL, NULL },
 };

@@ -294,6 +294,7 @@ static const luaL_Reg METHODS[] = {
     { "case", luamod_store_case },   /* a run as a case for policies */
     { "cases", luamod_store_cases }, /* all phases that it reached */
     { "limits", store_limits },   /* units that runs have consumed */
+    { "scenario", luamod_store_scenario }, /* a run as a scenario file */
     { "trial_report", luamod_store_trial_report }, /* what bundles on trial would have changed */
     { "submit", store_submit },   /* a letter to a run's owner */
     { "stop", store_stop },       /* a durable stop of a session, or of everything */

@@ -91,6 +91,7 @@ struct il__engine {
     struct il__latch *latches;
     bool emergency;
     bool look_again;        /* letters were left that could not be taken */
+    size_t gone_after;      /* the process ends, as it were, with this record of a run (il__engine_gone); 0: never */
     bool ticking;
     bool clearing;          /* the host is being freed: nobody waits for an answer any more */
     struct il__buf body, event_json, record, part, claims; /* scratch */
@@ -100,6 +101,12 @@ enum il_code il__engine_init(struct il__engine *e, struct il__mem *mem, const st
                              struct il_error *err) IL_MUST_USE;
 /* Ends what moves or waits, then frees everything. */
 void il__engine_clear(struct il__engine *e);
+/* For scenarios: has the process ended with the last record of this run? From there on it writes nothing and asks for
+ * nothing; il__engine_forget makes an end of it. Records of policies on trial are not counted. */
+bool il__engine_gone(const struct il_run *run);
+/* As if the process ended here: runs and requests in flight are gone, nothing is noted, sent or given back; the runtime
+ * and the store stay, and what comes for a request that was in flight finds nobody. Not from a tick. */
+void il__engine_forget(struct il__engine *e);
 enum il_code il__engine_tick(struct il__engine *e, uint32_t budget_us, struct il_tick *out, struct il_error *err);
 /* The sink for adapters: queues the completion for the next tick; may be called inside `begin`. */
 enum il_code il__engine_complete(struct il__engine *e, const struct il__answer_in *answer, struct il_error *err);

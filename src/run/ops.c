@@ -44,6 +44,7 @@ enum il_code il__op_begin(struct il__engine *e, struct il_run *run, enum il_op o
     if (run && ++run->requests > IL__LIMIT_RUN_REQUESTS && purpose == IL__FOR_STEP)
         return il__fail_at(err, IL_LIMIT_EXCEEDED, "run", "run_requests", "a run makes at most %d requests",
                            IL__LIMIT_RUN_REQUESTS);
+    if (run && il__engine_gone(run)) return il__fail(err, IL_STORE, "the process has ended");
     bool must = purpose == IL__FOR_STEP; /* what revokes, recovers or releases goes out all the same */
     enum il_code code = il__durable_write(e, must ? err : NULL);
     if (code && must) return code;

@@ -230,25 +230,7 @@ static enum il_code apply_verdict(struct reading *r, struct il_error *err)
 static enum il_code apply_trial(struct reading *r, struct il_error *err)
 {
     (void)err;
-    il__journal_set_aside(&r->run->journal, r->at);
-    if (il__str_eq(text(r, "ruled"), IL_STR("override")))
-        il__trial_restore(r->run, text(r, "policy"), text(r, "code"), text(r, "reason"));
-    return IL_OK;
-}
-
-static enum il_code apply_compared(struct reading *r, struct il_error *err)
-{
-    int phase = name_at(il__phase_names, IL__PHASE_EXECUTE + 1, text(r, "phase"));
-    int change = name_at(il__change_names, IL__CHANGE_ALLOWED + 1, text(r, "change"));
-    int enforced = name_at(il__verdict_names, IL__VERDICT_DENY + 1, text(r, "enforced"));
-    int trial = name_at(il__verdict_names, IL__VERDICT_DENY + 1, text(r, "trial"));
-    (void)err;
-    il__journal_set_aside(&r->run->journal, r->at);
-    if (phase < 0 || change <= IL__CHANGE_NONE || enforced < 0 || trial < 0) return IL_OK;
-    const struct il__tried tried = { (enum il__phase)phase, (enum il__change)change, (enum il__verdict)enforced,
-                                     (enum il__verdict)trial, text(r, "policy"), text(r, "reason"),
-                                     (int)number(r, "line") };
-    il__trial_keep(r->run, &tried);
+    il__trial_restore(r->run, r->at, &r->doc, r->body);
     return IL_OK;
 }
 
@@ -525,7 +507,7 @@ static const struct row {
     { "amendment", apply_amendment, IL__DID_PREVIEW }, { "evidence", apply_evidence, IL__DID_RECEIPT },
     { "outcome", apply_outcome, IL__DID_RECEIPT }, { "cancel", apply_cancel, 0 }, { "stopped", apply_stopped, 0 },
     { "released", apply_released, 0 }, { "end", apply_end, 0 }, { "renewed", apply_renewed, 0 },
-    { "trial", apply_trial, 0 }, { "compared", apply_compared, 0 },
+    { "trial", apply_trial, 0 }, { "compared", apply_trial, 0 },
     { "letter", apply_nothing, 0 }, { "resumed", apply_nothing, 0 }, { "grant", apply_nothing, 0 },
 };
 

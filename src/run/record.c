@@ -26,6 +26,7 @@ enum il_code il__run_note(struct il_run *run, const char *kind, const struct il_
     struct il__engine *e = run->engine;
     struct il__json_writer w;
     if (run->restoring) return IL_OK;
+    if (il__engine_gone(run)) return il__fail(err, IL_STORE, "the process has ended");
     il__buf_reset(&e->record);
     il__jw_init(&w, &e->record);
     il__jw_object(&w);

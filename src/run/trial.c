@@ -39,7 +39,7 @@ static bool overridden(const struct il_run *run, const struct il__said *said)
     return false;
 }
 
-void il__trial_restore(struct il_run *run, struct il_str policy, struct il_str code, struct il_str reason)
+static void keep_override(struct il_run *run, struct il_str policy, struct il_str code, struct il_str reason)
 {
     struct il__trial_override o;
     if (!run->trial_overrides)
@@ -53,7 +53,8 @@ void il__trial_restore(struct il_run *run, struct il_str policy, struct il_str c
 
 /* ---- what differs ---- */
 
-void il__trial_keep(struct il_run *run, const struct il__tried *tried)
+/* Keeps one for the document; without room it is only counted. */
+static void keep(struct il_run *run, const struct il__tried *tried)
 {
     struct il__tried kept = *tried;
     run->tried_count++;
@@ -81,7 +82,7 @@ static void note_compared(struct il_run *run, enum il__phase phase, const struct
                  IL__NUMBER("errors", (int64_t)c->errors), IL__NUMBER("line", tried.line),
                  IL__TEXT("phase", il__str(il__phase_names[phase])), IL__TEXT("policy", tried.policy),
                  IL__TEXT("reason", tried.reason), IL__TEXT("trial", il__str(il__verdict_names[c->after])));
-    if (!code && c->change != IL__CHANGE_NONE) il__trial_keep(run, &tried);
+    if (!code && c->change != IL__CHANGE_NONE) keep(run, &tried);
 }
 
 /* ---- noting ---- */
@@ -106,7 +107,7 @@ static void note_all(struct il_run *run, const struct il__scene *scene, struct i
         j->said = i < trial->said.count ? trial->said.items[i] : unasked(trial->code);
         j->ruled = il__rule(&j->said, scene->phase, scene->phase == IL__PHASE_EXECUTE && overridden(run, &j->said));
         if (il__judge_note(run, "trial", scene, &j->said, &j->ruled, &err)) return;
-        if (j->ruled.override_) il__trial_restore(run, j->said.policy, j->said.code, j->said.reason);
+        if (j->ruled.override_) keep_override(run, j->said.policy, j->said.code, j->said.reason);
     }
     il__compare(judged, count, tried, said, &compared);
     note_compared(run, scene->phase, &compared);
@@ -121,4 +122,38 @@ void il__trial_note(struct il_run *run, const struct il__scene *scene, struct il
         run->journal.aside = false;
     }
     il__arena_clear(&trial->arena);
+}
+
+/* ---- reading back ---- */
+
+static struct il_str text(struct il__json *doc, uint32_t body, const char *name)
+{
+    struct il_str s;
+    uint32_t at = il__json_get(doc, body, name);
+    if (!at || il__json_kind(doc, at) != IL__JSON_STRING || il__json_string(doc, at, &s, NULL)) return IL_STR_NONE;
+    return s;
+}
+
+static void restore_compared(struct il_run *run, struct il__json *doc, uint32_t body)
+{
+    int phase = il__name_index(il__phase_names, text(doc, body, "phase"));
+    int change = il__name_index(il__change_names, text(doc, body, "change"));
+    int enforced = il__name_index(il__verdict_names, text(doc, body, "enforced"));
+    int trial = il__name_index(il__verdict_names, text(doc, body, "trial"));
+    int64_t line = 0;
+    uint32_t at = il__json_get(doc, body, "line");
+    if (phase < 0 || change <= IL__CHANGE_NONE || enforced < 0 || trial < 0) return;
+    if (at) (void)il__json_int(doc, at, &line);
+    const struct il__tried tried = { (enum il__phase)phase, (enum il__change)change, (enum il__verdict)enforced,
+                                     (enum il__verdict)trial, text(doc, body, "policy"), text(doc, body, "reason"),
+                                     (int)line };
+    keep(run, &tried);
+}
+
+void il__trial_restore(struct il_run *run, size_t at, struct il__json *doc, uint32_t body)
+{
+    il__journal_set_aside(&run->journal, at);
+    if (il__json_get(doc, body, "change")) restore_compared(run, doc, body);
+    else if (il__str_eq(text(doc, body, "ruled"), IL_STR("override")))
+        keep_override(run, text(doc, body, "policy"), text(doc, body, "code"), text(doc, body, "reason"));
 }

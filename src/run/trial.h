@@ -32,9 +32,7 @@ struct il__tried {               /* one phase in which something would be otherw
     struct il_str policy, reason; /* whose verdict makes the difference */
     int line;
 };
-/* Keeps one for the document; also while a journal is read back. Without room it is only counted. */
-void il__trial_keep(struct il_run *run, const struct il__tried *tried);
-/* A verdict on trial was read back from the journal: what a deny of it overrides later. */
-void il__trial_restore(struct il_run *run, struct il_str policy, struct il_str code, struct il_str reason);
+/* Record `at` of a journal that is read back, of kind `trial` or `compared`. */
+void il__trial_restore(struct il_run *run, size_t at, struct il__json *doc, uint32_t body);
 
 #endif

@@ -12,7 +12,7 @@
 enum { OP_MAX = 40 };
 
 /* In the first line, so that the lines of the file keep their numbers. */
-static const char PREFIX[] = "local scenario, fake, lua_runtime = ... ; ";
+static const char PREFIX[] = "local scenario, fake, lua_runtime, recorded = ... ; ";
 
 struct il__scenario {
     struct il__mem *mem;
@@ -83,11 +83,11 @@ static void take_words(lua_State *L, void *ctx)
 
 static int push_words(lua_State *L, void *ctx)
 {
-    static const char *const names[] = { "scenario", "fake", "lua_runtime" };
+    static const char *const names[] = { "scenario", "fake", "lua_runtime", "recorded" };
     struct il__scenario *sc = ctx;
     il__sandbox_push_ref(L, sc->words);
-    for (int i = 0; i < 3; i++) lua_getfield(L, -1 - i, names[i]);
-    return 3;
+    for (int i = 0; i < 4; i++) lua_getfield(L, -1 - i, names[i]);
+    return 4;
 }
 
 static void count_scenarios(lua_State *L, void *ctx)

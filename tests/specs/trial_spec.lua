@@ -204,6 +204,25 @@ describe("a bundle on trial", function()
     w:close()
   end)
 
+  it("has half a second in a phase, with all others on trial together (trial_ms)", function()
+    local w = world.durable()
+    local many = {}
+    for i = 1, 32 do many[i] = { "hard", policy({ preview = "while true do end" }, "p" .. i) } end
+    assert(w:bundle(many, "slow", "add_trial_bundle"))
+    w:play()
+    local asked, late = 0, 0
+    for _, record in ipairs(w:journal()) do
+      if record.kind == "trial" then
+        local not_asked = record.body.reason:find("have 500 ms in a phase", 1, true)
+        if not_asked then late = late + 1 else asked = asked + 1 end
+      end
+    end
+    assert.are.equal(32, asked + late)
+    assert.is_true(asked > 0 and late > 0)
+    assert.are.equal("committed_unverified", w.run:summary().status)
+    w:close()
+  end)
+
   it("is refused while a run goes, as any other", function()
     local w = world.durable()
     w.desk:hold "acquire_lease"

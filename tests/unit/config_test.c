@@ -76,7 +76,8 @@ static void paths(void)
 {
     static const char text[] =
         "{\"store\":\"runs.db\",\"approvers\":\"/etc/approvers\",\"workflow\":\"lua/w.lua\",\"witness\":\"w\","
-        "\"headKey\":\"k\",\"killSwitch\":\"stop\",\"bundles\":[{\"path\":\"p\"}],\"trialBundles\":[{\"path\":\"n\"}],\"runtime\":{\"endpoint\":\"r.lua\"},"
+        "\"headKey\":\"k\",\"killSwitch\":\"stop\",\"bundles\":[{\"path\":\"p\"}],"
+        "\"trialBundles\":[{\"path\":\"n\"}],\"runtime\":{\"endpoint\":\"r.lua\"},"
         "\"approver\":{\"endpoint\":\"unix:a.sock\",\"tokenFile\":\"t\"},"
         "\"identity\":{\"jwks\":\"j\",\"issuer\":\"i\",\"audience\":\"a\"}}";
     struct il_error err = IL_ERROR_INIT;

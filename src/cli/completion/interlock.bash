@@ -211,6 +211,13 @@ _interlock() {
         scenario:--run) return ;;
         scenario:--format) _interlock_words "text json tap junit" "$cur"; return ;;
         scenario:--corpus) _interlock_paths -f "$cur"; return ;;
+        scenario:--record) return ;;
+        scenario:--store) _interlock_paths -f "$cur"; return ;;
+        scenario:--out) _interlock_paths -f "$cur"; return ;;
+        scenario:--mask) return ;;
+        scenario:--workflow) _interlock_paths -f "$cur"; return ;;
+        scenario:--policy) _interlock_words "DIR" "$cur"; _interlock_paths -f "$cur"; return ;;
+        scenario:--param) return ;;
         scenario:--policy-key) _interlock_paths -f "$cur"; return ;;
         policy-new:--dir) _interlock_paths -d "$cur"; return ;;
         policy-build:--out) _interlock_paths -f "$cur"; return ;;
@@ -321,7 +328,7 @@ _interlock() {
         tools:*) ;;
         check:-*) _interlock_words "--envelope --preview --now --format --help" "$cur" ;;
         check:*) _interlock_words "preview envelope lease reservation receipt approval grant postcondition sensitivity event session deletion safety evaluation outcome proposal target resource provenance capability policy_decision follow_up" "$cur"; _interlock_paths -f "$cur"; ;;
-        scenario:-*) _interlock_words "--run --format --fail-on-empty --corpus --policy-key --help" "$cur" ;;
+        scenario:-*) _interlock_words "--run --format --fail-on-empty --corpus --record --store --out --mask --workflow --policy --param --policy-key --help" "$cur" ;;
         scenario:*) _interlock_paths -f "$cur"; ;;
         policy:-*) _interlock_words "--help" "$cur" ;;
         policy:*) _interlock_words "new build digest sign verify limits trial test eval repl explain diff" "$cur"; ;;

@@ -271,6 +271,13 @@ complete -c interlock -n '__fish_seen_subcommand_from scenario' -l run -d 'Only 
 complete -c interlock -n '__fish_seen_subcommand_from scenario' -l format -d 'How to report; text is the default.' -x -a 'text json tap junit'
 complete -c interlock -n '__fish_seen_subcommand_from scenario' -l fail-on-empty -d 'Exit 1 when no scenario ran at all.'
 complete -c interlock -n '__fish_seen_subcommand_from scenario' -l corpus -d 'Also run this safety corpus against the simulated runtime.' -r -F
+complete -c interlock -n '__fish_seen_subcommand_from scenario' -l record -d 'Make a scenario of a recorded run, instead of running any, and play it once.' -x
+complete -c interlock -n '__fish_seen_subcommand_from scenario' -l store -d '--record: the file that the run is in.' -r -F
+complete -c interlock -n '__fish_seen_subcommand_from scenario' -l out -d '--record: write the scenario to this new file; standard output without it.' -r -F
+complete -c interlock -n '__fish_seen_subcommand_from scenario' -l mask -d '--record: leave out the values at this JSON pointer (/arguments/text).' -x
+complete -c interlock -n '__fish_seen_subcommand_from scenario' -l workflow -d '--record: the workflow of the run, where it had one of its own.' -r -F
+complete -c interlock -n '__fish_seen_subcommand_from scenario' -l policy -d 'A policy bundle: its folder, or the file that \'policy build\' made; every policy in it is asked. Bundles are asked in the order given.' -x -a 'DIR (__fish_complete_path)'
+complete -c interlock -n '__fish_seen_subcommand_from scenario' -l param -d 'A parameter, for each bundle that has it: JSON, or else a plain text.' -x
 complete -c interlock -n '__fish_seen_subcommand_from scenario' -l policy-key -d 'Load only bundles that this public key has signed, or another that is given: base64, PEM, or a line for approvers.' -r -F
 complete -c interlock -n '__fish_seen_subcommand_from scenario' -s h -l help -d 'Print the page of the command.'
 complete -c interlock -n '__fish_seen_subcommand_from scenario' -F

@@ -318,6 +318,13 @@ _interlock() {
             '--format=[How to report; text is the default.]:text|json|tap|junit:(text json tap junit)' \
             '--fail-on-empty[Exit 1 when no scenario ran at all.]' \
             '--corpus=[Also run this safety corpus against the simulated runtime.]:FILE:_files' \
+            '--record=[Make a scenario of a recorded run, instead of running any, and play it once.]:RUN: ' \
+            '--store=[--record\: the file that the run is in.]:FILE:_files' \
+            '--out=[--record\: write the scenario to this new file; standard output without it.]:FILE:_files' \
+            '*--mask=[--record\: leave out the values at this JSON pointer (/arguments/text).]:POINTER: ' \
+            '--workflow=[--record\: the workflow of the run, where it had one of its own.]:FILE.lua:_files' \
+            '*--policy=[A policy bundle\: its folder, or the file that '\''policy build'\'' made; every policy in it is asked. Bundles are asked in the order given.]:DIR|FILE:{_alternative "words\:word\:(DIR)" "files\:file\:_files"}' \
+            '*--param=[A parameter, for each bundle that has it\: JSON, or else a plain text.]:NAME=VALUE: ' \
             '*--policy-key=[Load only bundles that this public key has signed, or another that is given\: base64, PEM, or a line for approvers.]:FILE:_files' \
             '(-h --help)'{-h,--help}'[Print the page of the command.]' \
             '*:file:_files' ;;
