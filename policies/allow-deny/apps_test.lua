@@ -1,11 +1,8 @@
 -- The list of apps: what is named by the target, by the runtime and by the arguments, in any case.
 
-local function target(app)
-  return { platform = "linux", app_id = app, observation_id = "o", confidence = 1,
-    captured_at = "2026-01-05T12:00:00Z" }
+local function click(app)
+  return { tool = "left_click", mode = "foreground", target = app and { app_id = app } }
 end
-
-local function click(app) return { tool = "left_click", mode = "foreground", target = app and target(app) } end
 
 local function case(name, action, params, expect)
   return { name = name, action = action, params = params, expect = expect }
@@ -47,7 +44,7 @@ return {
     no_bank,
     "none"),
   case("a fine target with bad arguments",
-    { tool = "x", target = target "org.example.Editor", arguments = { app = "org.evil" } }, editor_only,
+    { tool = "x", target = { app_id = "org.example.Editor" }, arguments = { app = "org.evil" } }, editor_only,
     denied "app_not_allowed"),
   case("the runtime names it", { tool = "x", resource = { target_app_id = "com.bank.App" } }, no_bank,
     denied "app_denied"),

@@ -1,11 +1,7 @@
 -- The list of windows: ids are compared by type and value.
 
 local function click(window)
-  return {
-    tool = "left_click", mode = "foreground",
-    target = { platform = "linux", app_id = "org.example.Editor", window_id = window, observation_id = "o",
-               confidence = 1, captured_at = "2026-01-05T12:00:00Z" },
-  }
+  return { tool = "left_click", mode = "foreground", target = { app_id = "org.example.Editor", window_id = window } }
 end
 
 local function case(name, action, params, expect)

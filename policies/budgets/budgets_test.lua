@@ -1,12 +1,6 @@
 -- Every budget at its last unit, and one after it.
 
-local function edit(app)
-  return {
-    tool = "set_value",
-    target = app and { platform = "linux", app_id = app, observation_id = "o", confidence = 1,
-                       captured_at = "2026-01-05T12:00:00Z" },
-  }
-end
+local function edit(app) return { tool = "set_value", target = app and { app_id = app } } end
 
 local mail = { tool = "send_mail", action_class = "communicate_external" }
 local look = { tool = "screenshot", action_class = "observe" }

@@ -2,11 +2,7 @@
 
 local function act(mode) return { tool = "left_click", mode = mode } end
 
-local function capability(interference)
-  return { app_id = "*", operation = "left_click", backend = "physical_input", supported_modes = { "foreground" },
-           interference = interference, confidence = 1, verification_source = "platform_rule" }
-end
-
+local function capability(interference) return { interference = interference } end
 local POINTER, NOTHING = capability "moves_physical_pointer", capability "none"
 
 local function at(time, expect, params, name)

@@ -10,7 +10,7 @@ local function case(name, postcondition, expect, action)
   action = action or { tool = "filesystem", action_class = "destructive", reversible = false }
   local given = { postcondition = postcondition }
   for member, value in pairs(action) do given[member] = value end
-  return { name = name, action = given, params = action.params, expect = expect }
+  return { name = name, action = given, expect = expect }
 end
 
 local function denied(code)

@@ -16,8 +16,7 @@ local function fill(change)
   local action = {
     tool = "set_value", operation = "set_value", action_class = "edit_reversible", mode = "foreground",
     arguments = { role = "textbox", label = "Total", value = "12" }, data_labels = { "private" },
-    target = { platform = "linux", app_id = "org.example.Editor", observation_id = "o", confidence = 1,
-               captured_at = "2026-01-05T12:00:00Z" },
+    target = { app_id = "org.example.Editor" },
   }
   for member, value in pairs(change or {}) do
     if value == NONE then value = nil end
@@ -34,18 +33,12 @@ end
 
 local function with(...) return { params = { standing = json.array { ... } } } end
 
-local function target(app)
-  local t = fill().target
-  t.app_id = app
-  return t
-end
+local function target(app) return { app_id = app } end
 
 local function field(assessment)
-  local known = assessment ~= "unknown"
-  return { assessment = assessment, source = known and "accessibility" or "unavailable",
-    fields_checked = known and 1 or 0,
-           signals = assessment == "sensitive" and { "secure_role" } or json.array {},
-             observed_at = "2026-01-05T12:00:00Z" }
+  if assessment == "unknown" then return { assessment = assessment, source = "unavailable" } end
+  local signals = assessment == "sensitive" and { "secure_role" } or nil
+  return { assessment = assessment, signals = signals }
 end
 
 local asked = { verdict = "ask", policy = "quiet-approvals/quiet-approvals", phase = "preview", code = "not_approved",
@@ -102,10 +95,10 @@ local cases = {
   case("at no app", fill { target = NONE }, loud "aims at no app"),
   case("what cannot be taken back", fill { reversible = false }, loud "cannot be taken back"),
   case("on an untrusted word",
-    fill { provenance = { untrusted_instruction = true, source_observation_ids = { "seen-1" } } },
+    fill { provenance = { untrusted_instruction = true } },
       loud "an untrusted text"),
   case("on a trusted word",
-    fill { provenance = { untrusted_instruction = false, source_observation_ids = { "seen-1" } } },
+    fill { provenance = { untrusted_instruction = false } },
     "none"),
   case("into a field that holds a secret", fill { target_sensitivity = field "sensitive" }, loud "may hold a secret"),
   case("into a field that may", fill { target_sensitivity = field "unknown" }, loud "may hold a secret"),

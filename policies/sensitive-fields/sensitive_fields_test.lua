@@ -1,16 +1,8 @@
 -- What the runtime found out about a field, and which tool is about to write into it.
 
-local function assessed(assessment, signals)
-  local conclusive = assessment ~= "unknown"
-  return {
-    assessment = assessment, source = conclusive and "accessibility" or "unavailable",
-      signals = signals or json.array {},
-    fields_checked = conclusive and 1 or 0, observed_at = "2026-01-05T12:00:00Z",
-  }
-end
-
-local password = assessed("sensitive", { "secure_role" })
-local unclear = assessed("unknown", { "element_not_found" })
+local password = { assessment = "sensitive", signals = { "secure_role" } }
+local unclear = { assessment = "unknown", source = "unavailable", signals = { "element_not_found" } }
+local ordinary = { assessment = "non_sensitive" }
 
 local function field(tool, sensitivity)
   return { tool = tool, arguments = { label = "Name", value = "Ada" }, target_sensitivity = sensitivity }
@@ -50,7 +42,7 @@ return {
     action = field("fill_form", unclear), params = { unknown = "deny" },
     expect = { verdict = "deny", code = "unknown_field" },
   },
-  { name = "an ordinary field is none of its business", action = field("set_value", assessed "non_sensitive"),
+  { name = "an ordinary field is none of its business", action = field("set_value", ordinary),
     expect = "none" },
   { name = "a click on something unknown is none either", action = field("left_click", unclear), expect = "none" },
   { name = "nor a click of which nothing is said", action = field("left_click", nil), expect = "none" },

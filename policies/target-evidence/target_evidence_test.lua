@@ -3,8 +3,7 @@
 local function click(captured_at, confidence, mode)
   return {
     tool = "left_click", mode = mode or "foreground",
-    target = { platform = "linux", app_id = "org.example.Editor", observation_id = "o", confidence = confidence or 1,
-               captured_at = captured_at },
+    target = { app_id = "org.example.Editor", confidence = confidence, captured_at = captured_at },
   }
 end
 

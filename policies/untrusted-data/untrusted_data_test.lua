@@ -1,9 +1,9 @@
 -- Who asked (provenance) times what would leave (labels) times whether it leaves at all.
 
-local TRUSTED = { untrusted_instruction = false, source_observation_ids = { "seen-1" } }
-local UNTRUSTED = { untrusted_instruction = true, source_observation_ids = { "page-1" } }
-local CROSSES = { untrusted_instruction = false, source_observation_ids = { "seen-1" }, crosses_data_boundary = true }
-local STAYS = { untrusted_instruction = false, source_observation_ids = { "seen-1" }, crosses_data_boundary = false }
+local TRUSTED = { untrusted_instruction = false }
+local UNTRUSTED = { untrusted_instruction = true }
+local CROSSES = { untrusted_instruction = false, crosses_data_boundary = true }
+local STAYS = { untrusted_instruction = false, crosses_data_boundary = false }
 
 local function mail(labels, provenance)
   return { tool = "send_mail", action_class = "communicate_external", external_side_effect = true, reversible = false,
