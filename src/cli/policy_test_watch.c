@@ -8,7 +8,6 @@
 
 #include <errno.h>
 #include <poll.h>
-#include <string.h>
 #include <sys/signalfd.h>
 #include <sys/stat.h>
 #include <termios.h>
@@ -16,11 +15,9 @@
 
 enum { LOOK_MS = 300 };
 
-static uint64_t mix(uint64_t h, const void *bytes, size_t len)
+static uint64_t mix(uint64_t h, int64_t number)
 {
-    const unsigned char *p = bytes;
-    for (size_t i = 0; i < len; i++) h = (h ^ p[i]) * UINT64_C(1099511628211);
-    return h;
+    return (h ^ (uint64_t)number) * UINT64_C(1099511628211);
 }
 
 static uint64_t sum_of(const struct il__args *args)
@@ -37,9 +34,9 @@ static uint64_t sum_of(const struct il__args *args)
         for (size_t i = 0; i < found.count; i++) {
             struct stat st;
             if (stat(found.paths[i], &st) != 0) continue;
-            const int64_t seen[] = { (int64_t)st.st_size, (int64_t)st.st_mtim.tv_sec, (int64_t)st.st_mtim.tv_nsec,
-                                     (int64_t)st.st_ino };
-            h = mix(mix(h, found.paths[i], strlen(found.paths[i])), seen, sizeof seen);
+            for (const char *p = found.paths[i]; *p; p++) h = mix(h, *p);
+            h = mix(mix(h, st.st_size), (int64_t)st.st_ino);
+            h = mix(mix(h, st.st_mtim.tv_sec), st.st_mtim.tv_nsec);
         }
         il__files_clear(&found);
     }

@@ -34,8 +34,8 @@ struct il__case {
 };
 
 /* Reads a case, or an action alone (a member `tool` and no `action`). decode or invalid_request with the place in
- * `field`. `out` is to be cleared in either case. */
-enum il_code il__case_read(struct il__mem *mem, struct il_str json, unsigned flags, struct il__case *out,
+ * `field`. `c` is to be cleared in either case. */
+enum il_code il__case_read(struct il__mem *mem, struct il_str json, unsigned flags, struct il__case *c,
                            struct il_error *err) IL_MUST_USE;
 /* The scene of a phase, valid as long as the case stays where it is. */
 void il__case_scene(const struct il__case *c, enum il__phase phase, struct il__scene *out);

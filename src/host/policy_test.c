@@ -213,7 +213,7 @@ static bool ends_with(struct il_str s, const char *suffix)
 static bool wanted(struct il_str name, struct il_str pattern)
 {
     const char *why;
-    if (!pattern.len) return true;
+    if (!pattern.len || !name.len) return true;
     if (memchr(pattern.ptr, '*', pattern.len) || memchr(pattern.ptr, '?', pattern.len))
         return il__glob_match(pattern, name, &why) == IL__GLOB_MATCHES;
     return memmem(name.ptr, name.len, pattern.ptr, pattern.len) != NULL;
@@ -247,11 +247,11 @@ static enum il_code run_case(struct testing *t, struct cases *c, uint32_t at, si
 {
     struct il__case one;
     struct il_error inner = IL_ERROR_INIT;
-    struct il_str check, name = IL_STR_NONE;
+    struct il_str check;
     bool passed = false;
     enum il_code code = read_case(c, at, index, &one, &inner);
     if (code && code != IL_OUT_OF_MEMORY) report_mistake(t, c, one.given.name, &inner);
-    name = one.given.name;
+    const struct il_str name = one.given.name;
     if (!code && wanted(name, t->o->pattern)) {
         code = il_policy_check(t->policy, il__json_raw(&one.doc, 0), t->o->flags, &passed, &check, &inner);
         *(passed ? &t->sum->passed : &t->sum->failed) += !code;
@@ -285,7 +285,7 @@ static enum il_code run_file(struct testing *t, const struct il_file *file, stru
 static enum il_code run_files(struct testing *t, const struct il_file *files, size_t count, struct il_error *err)
 {
     const struct il_policy_test_options *o = t->o;
-    struct il_str text;
+    struct il_str text = IL_STR_NONE;
     enum il_code code = il_policy_add(t->policy, files, count, o->bundle.params_json, err);
     for (size_t i = 0; i < count && !code && !t->over; i++)
         if (ends_with(files[i].path, "_test.lua")) code = run_file(t, &files[i], err);
