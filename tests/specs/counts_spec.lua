@@ -369,6 +369,7 @@ describe("history in a store", function()
     local at_once = "return function(run) run:preview() run:acquire_lease() run:execute() end" -- no request before it
     w:start { workflow = at_once }
     w:start { workflow = at_once }
+    assert(w.host:tick(1000000)) -- both in one tick, which writes at its end
     w:go()
     assert.are.equal("committed_unverified", w.runs[1]:summary().status)
     assert.truthy(w.runs[2]:summary().error.message:find("there are 1", 1, true))
