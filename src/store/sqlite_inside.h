@@ -54,6 +54,7 @@ enum il__sql {
     IL__SQL_PAST_NEW,
     IL__SQL_PAST_PRUNE,
     IL__SQL_PAST_RECALL,
+    IL__SQL_PAST_RECALL_SESSION, /* by the index of sessions */
     IL__SQL_COUNT
 };
 

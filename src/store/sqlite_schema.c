@@ -33,9 +33,15 @@ const char *const il__sqlite_steps[] = {
     "CREATE TABLE past(id INTEGER PRIMARY KEY, run BLOB NOT NULL UNIQUE, session BLOB NOT NULL, tool BLOB NOT NULL,"
     " app BLOB, class INTEGER NOT NULL CHECK(class BETWEEN 0 AND 31),"
     " outcome INTEGER NOT NULL CHECK(outcome BETWEEN 0 AND 31), at_ms INTEGER NOT NULL) STRICT;"
-    "CREATE INDEX past_time ON past(at_ms);",
+    "CREATE INDEX past_time ON past(at_ms);"
+    "CREATE INDEX past_session ON past(session, at_ms);",
 };
 const size_t il__sqlite_step_count = sizeof il__sqlite_steps / sizeof *il__sqlite_steps;
+
+#define RECALL \
+    "SELECT count(*), max(at_ms) FROM past WHERE at_ms > ?1 AND (?2 = 0 OR (?2 >> outcome) & 1)" \
+    " AND (?3 = 0 OR (?3 >> class) & 1) AND (?4 IS NULL OR tool = ?4) AND (?5 IS NULL OR app = ?5)" \
+    " AND (?7 IS NULL OR run <> ?7)"
 
 static const char *const texts[IL__SQL_COUNT] = {
     [IL__SQL_BEGIN] = "BEGIN IMMEDIATE",
@@ -100,10 +106,8 @@ static const char *const texts[IL__SQL_COUNT] = {
         "INSERT INTO past(run, session, tool, app, class, outcome, at_ms) VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7)"
         " ON CONFLICT(run) DO UPDATE SET outcome = excluded.outcome, at_ms = excluded.at_ms",
     [IL__SQL_PAST_PRUNE] = "DELETE FROM past WHERE at_ms <= ?1 OR id <= (SELECT max(id) FROM past) - ?2",
-    [IL__SQL_PAST_RECALL] =
-        "SELECT count(*), max(at_ms) FROM past WHERE at_ms > ?1 AND (?2 = 0 OR (?2 >> outcome) & 1)"
-        " AND (?3 = 0 OR (?3 >> class) & 1) AND (?4 IS NULL OR tool = ?4) AND (?5 IS NULL OR app = ?5)"
-        " AND (?6 IS NULL OR session = ?6) AND (?7 IS NULL OR run <> ?7)",
+    [IL__SQL_PAST_RECALL] = RECALL,
+    [IL__SQL_PAST_RECALL_SESSION] = RECALL " AND session = ?6",
 };
 
 enum il_code il__sqlite_prepare(struct il__sqlite *s, struct il_error *err)

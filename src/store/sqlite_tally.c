@@ -162,13 +162,14 @@ enum il_code il__sqlite_recall(void *self, const struct il__past_query *query, s
                                struct il_error *err)
 {
     struct il__sqlite *s = self;
-    sqlite3_stmt *stmt = il__sql(s, IL__SQL_PAST_RECALL);
+    const bool one = il__str_present(query->session_id);
+    sqlite3_stmt *stmt = il__sql(s, one ? IL__SQL_PAST_RECALL_SESSION : IL__SQL_PAST_RECALL);
     il__sql_int(stmt, 1, query->after_ms);
     il__sql_int(stmt, 2, query->outcomes);
     il__sql_int(stmt, 3, query->classes);
     il__sql_str(stmt, 4, query->tool);
     il__sql_str(stmt, 5, query->app);
-    il__sql_str(stmt, 6, query->session_id);
+    if (one) il__sql_str(stmt, 6, query->session_id);
     il__sql_str(stmt, 7, query->but_run);
     int rc = sqlite3_step(stmt);
     *out = (struct il__past_seen){ 0, 0 };
