@@ -10,9 +10,10 @@ files["tests/specs/**"] = { std = "+busted" }
 -- Scenario files and examples are read by `interlock scenario`, which offers these.
 files["tests/scenarios/**"] = { globals = { "scenario", "fake", "lua_runtime", "recorded", "json" } }
 files["examples/**"] = { globals = { "scenario", "fake", "lua_runtime", "recorded", "json" } }
--- Scripts that run inside have the global `json`.
 files["examples/love/**"] = { std = "luajit+love" }
-files["lua/**"] = { read_globals = { "json" } }
-files["policies/**"] = { read_globals = { "json" } }
+-- Scripts that run inside have the globals of the sandbox alone, as `interlock policy api` lists them.
+stds.interlock = dofile("lua/meta/luacheck.lua").stds.interlock
+files["lua/**"] = { std = "interlock" }
+files["policies/**"] = { std = "interlock" }
 -- Types for editors: declarations without bodies.
-files["lua/meta/**"] = { unused = false }
+files["lua/meta/**"] = { unused = false, globals = { "scenario", "fake", "lua_runtime", "recorded", "json", "log" } }

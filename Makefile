@@ -264,6 +264,11 @@ $(DIST)/interlock.c: tests/tools/amalgamate.lua $(LIB_SRC) $(wildcard src/*/*.h)
 	$(call say,DIST,$@)lua5.4 tests/tools/amalgamate.lua $(VERSION) $(LIB_SRC) $(GEN) >$@.new && mv $@.new $@
 	@cp src/include/interlock.h $(@D)/interlock.h
 
+reference: all ## Write anew what is made from the tables of the bindings: stubs, luacheck's std, lua/REFERENCE.md
+	@$(V)/interlock policy api --format luals >$(V)/made && cp $(V)/made lua/meta/interlock.lua
+	@$(V)/interlock policy api --format luacheck >$(V)/made && cp $(V)/made lua/meta/luacheck.lua
+	@$(V)/interlock policy api --format markdown >$(V)/made && cp $(V)/made lua/REFERENCE.md
+
 PREFIX ?= /usr/local
 LIBDIR ?= $(PREFIX)/lib
 COMP := src/cli/completion/interlock
@@ -310,7 +315,7 @@ help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-12s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
 	@printf '\nVariables: BUILD=debug|release|asan|cov|minimal  CC=gcc|clang  JOBS=2  PREFIX= DESTDIR=\n'
 
-.PHONY: all programs run test unit unit-programs spec scenarios lint check crash-matrix fuzz fuzz-programs cov bench bench-programs tidy conformance dist \
+.PHONY: all programs run test unit unit-programs spec scenarios lint check crash-matrix fuzz fuzz-programs cov bench bench-programs tidy conformance dist reference \
 	install uninstall format clean help FORCE
 .SECONDARY:
 

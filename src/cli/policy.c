@@ -8,7 +8,8 @@ static const struct il__command *verb_at(size_t index)
         &il__command_policy_new,
         &il__command_policy_build, &il__command_policy_digest, &il__command_policy_sign, &il__command_policy_verify,
         &il__command_policy_limits, &il__command_policy_trial, &il__command_policy_test, &il__command_policy_eval,
-        &il__command_policy_repl, &il__command_policy_explain, &il__command_policy_diff,
+        &il__command_policy_repl, &il__command_policy_explain, &il__command_policy_diff, &il__command_policy_lint,
+        &il__command_policy_api,
     };
     return index < sizeof all / sizeof *all ? all[index] : NULL;
 }

@@ -11,6 +11,7 @@
 
 extern const struct il__command il__command_policy_new;
 extern const struct il__command il__command_policy_trial;
+extern const struct il__command il__command_policy_lint, il__command_policy_api;
 extern const struct il__command il__command_policy_build, il__command_policy_digest, il__command_policy_sign,
     il__command_policy_verify, il__command_policy_limits, il__command_policy_test, il__command_policy_explain,
     il__command_policy_diff, il__command_policy_eval, il__command_policy_repl;

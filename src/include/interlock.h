@@ -1031,6 +1031,19 @@ struct il_policy_test_summary {
  * bundle does not load. */
 IL_API enum il_code il_policy_test(const struct il_policy_test_options *options, struct il_policy_test_summary *out,
                                    struct il_error *err) IL_MUST_USE;
+/* ---- scripts, looked at without running them ------------------------------------------------------------------- */
+
+enum il_lint_format { IL_LINT_TEXT, IL_LINT_JSON, IL_LINT_SARIF };
+/* What can be seen to be wrong in bundles, also in such that do not load: unknown names, fields of another phase,
+ * verdicts that are dropped, rules that never decide. `found` (may be NULL) is how many findings there are; findings
+ * are no error. Parameters that are given and signatures are not looked at. SARIF is version 2.1.0. */
+IL_API enum il_code il_policy_lint(const struct il_bundle *bundles, size_t count, enum il_lint_format format,
+                                   size_t *found, struct il_text *out, struct il_error *err) IL_MUST_USE;
+/* What scripts are given, from the tables of the bindings: stubs for the Lua language server, a configuration of
+ * luacheck with its std `interlock`, a page of Markdown, or JSON. */
+enum il_reference_format { IL_REFERENCE_LUALS, IL_REFERENCE_LUACHECK, IL_REFERENCE_MARKDOWN, IL_REFERENCE_JSON };
+IL_API enum il_code il_script_reference(enum il_reference_format format, struct il_text *out,
+                                        struct il_error *err) IL_MUST_USE;
 
 /* Every recorded run of a store, decided again by the policies of `before` and of `after`. */
 struct il_policy_diff_summary {

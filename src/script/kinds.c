@@ -79,6 +79,16 @@ static const struct il__kind params[] = {
     { "session", NULL, NULL, session_names, NULL },
 };
 
+const char *const il__weekday_names[] = { "monday", "tuesday",  "wednesday", "thursday",
+                                          "friday", "saturday", "sunday",    NULL };
+const char *const il__history_outcome_names[] = { "verified", "unverified", "failed", "indeterminate", NULL };
+
+const char *const *il__kind_field_names(const struct il__schema *schema, const struct il__field *row)
+{
+    if (row->names) return row->names;
+    return schema == &il__time_seen_schema && strcmp(row->lua, "weekday") == 0 ? il__weekday_names : NULL;
+}
+
 static const struct il__kind *find(const struct il__kind *rows, size_t count, struct il_str word)
 {
     for (size_t i = 0; i < count; i++)

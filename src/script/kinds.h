@@ -19,6 +19,11 @@ struct il__kind {
 const struct il__kind *il__kind_of(struct il_str word);
 const struct il__kind *il__kind_param(struct il_str name);
 
+/* The texts that a text of a view is one of: of an enumeration, and of few others; NULL: it may be any. */
+const char *const *il__kind_field_names(const struct il__schema *schema, const struct il__field *row);
+extern const char *const il__weekday_names[];         /* NULL at the end, as the next */
+extern const char *const il__history_outcome_names[];
+
 /* A function's kind is "(params) -> results", each separated by ", "; a parameter may be "{ option, ... }". */
 bool il__kind_is_function(const struct il__member *member);
 /* What stands between the parentheses, and behind the arrow (empty: nothing). */

@@ -103,17 +103,14 @@ static bool object_member(struct il__lint_type type, struct il_str key, struct i
     return false;
 }
 
-static const char *const weekdays[] = { "monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday",
-                                        NULL };
-
 static bool schema_member(const struct il__schema *schema, struct il_str key, struct il__lint_type *out)
 {
     const struct il__field *row = il__field_lua(schema, key);
     if (!row) return false;
-    if (row->kind == IL__F_ENUM) *out = (struct il__lint_type){ .what = IL__LINT_NAMES, .names = row->names };
-    else if (row->kind == IL__F_OBJECT) *out = (struct il__lint_type){ .what = IL__LINT_VIEW, .schema = row->sub };
-    else if (schema == &il__time_seen_schema && il__str_eq(key, IL_STR("weekday")))
-        *out = (struct il__lint_type){ .what = IL__LINT_NAMES, .names = weekdays };
+    const char *const *names = il__kind_field_names(schema, row);
+    if (row->kind == IL__F_OBJECT) *out = (struct il__lint_type){ .what = IL__LINT_VIEW, .schema = row->sub };
+    else if (names && row->kind != IL__F_ENUMS)
+        *out = (struct il__lint_type){ .what = IL__LINT_NAMES, .names = names };
     return true;
 }
 

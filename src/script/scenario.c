@@ -12,6 +12,7 @@
 enum { OP_MAX = 40 };
 
 /* In the first line, so that the lines of the file keep their numbers. */
+const char *const il__scenario_globals[] = { "scenario", "fake", "lua_runtime", "recorded", NULL };
 static const char PREFIX[] = "local scenario, fake, lua_runtime, recorded = ... ; ";
 
 struct il__scenario {
@@ -83,11 +84,11 @@ static void take_words(lua_State *L, void *ctx)
 
 static int push_words(lua_State *L, void *ctx)
 {
-    static const char *const names[] = { "scenario", "fake", "lua_runtime", "recorded" };
     struct il__scenario *sc = ctx;
     il__sandbox_push_ref(L, sc->words);
-    for (int i = 0; i < 4; i++) lua_getfield(L, -1 - i, names[i]);
-    return 4;
+    int count = 0;
+    for (; il__scenario_globals[count]; count++) lua_getfield(L, -1 - count, il__scenario_globals[count]);
+    return count;
 }
 
 static void count_scenarios(lua_State *L, void *ctx)

@@ -9,6 +9,9 @@
 
 struct il__scenario;
 
+/* What a scenario file is given as globals: members of interlock/scenario.lua. Ended by NULL. */
+extern const char *const il__scenario_globals[];
+
 struct il__scenario_options {
     struct il__mem *mem;           /* needed */
     const struct il__clock *clock; /* needed: bounds the script; not the clock of the runs */

@@ -57,7 +57,8 @@ local PEOPLE = { user = true, alice = true, bob = true, me = true, ana = true }
 
 local MAX_FILE_LINES, MAX_FUNCTION_LINES, MAX_COLUMNS = 600, 60, 120
 -- The public header is one file, so that embedders copy and read one: it declares, and holds no code.
-local LONGER_FILES = { ["src/include/interlock.h"] = 1200 }
+-- The types for editors are made, not written (tests/lint/reference.sh).
+local LONGER_FILES = { ["src/include/interlock.h"] = 1200, ["lua/meta/interlock.lua"] = 2000 }
 
 -- The rules in the order they are reported.
 M.rules = {

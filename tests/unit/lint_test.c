@@ -450,6 +450,34 @@ static void test_bundle(void)
           "unknown-module p.lua 4:16 the bundle has no module `lib.lst`; did you mean `lib.list`?\n");
 }
 
+/* script_levels and lint_findings bound what is done and said. */
+static void test_bounds(void)
+{
+    struct il__buf source;
+    struct il__arena arena;
+    struct il__findings found = { 0 };
+    struct il_file file = { IL_STR("p.lua"), { NULL, 0 } };
+    il__buf_init(&source, &mem, 0);
+    for (int i = 0; i < IL__LIMIT_LINT_FINDINGS + 5; i++) il__buf_printf(&source, "f%d()\n", i);
+    file.bytes = il__buf_get(&source);
+    il__arena_init(&arena, &mem);
+    tap_ok(il__lint_bundle(&arena, &file, 1, &found, NULL) == IL_OK && found.count == IL__LIMIT_LINT_FINDINGS &&
+               found.more == 6, "no more than lint_findings are kept (%zu and %zu more)", found.count, found.more);
+    il__arena_clear(&arena);
+    il__buf_clear(&source);
+    for (uint64_t n = 1; n < 3000; n++) {
+        struct il__mem small;
+        il__mem_init(&small, NULL, NULL, 0);
+        small.fail_at = n;
+        il__arena_init(&arena, &small);
+        file.bytes = IL_STR("local policy = require 'interlock.policy'\nif a == b then policy.ask('x') end");
+        enum il_code code = il__lint_bundle(&arena, &file, 1, &found, NULL);
+        il__arena_clear(&arena);
+        if (small.in_use_bytes || (code != IL_OK && code != IL_OUT_OF_MEMORY)) tap_ok(false, "allocation %d", (int)n);
+        if (code == IL_OK) break;
+    }
+}
+
 /* ---- the repository ---------------------------------------------------------------------------------------------- */
 
 struct reader { struct bundle bundle; size_t root; char *paths[FILES_MAX * 8]; };
@@ -501,6 +529,7 @@ int main(void)
     test_dead();
     test_loops();
     test_bundle();
+    test_bounds();
     tap_each("policies", "bundle.json", one_bundle, &bundles);
     tap_each("examples", "bundle.json", one_bundle, &bundles);
     tap_ok(bundles > 2, "%zu bundles of the repository", bundles);

@@ -159,18 +159,6 @@ static void test_names(void)
             tap_ok(names(page, m->name) && m->about && m->kind, "%s.%s is on the page", il__objects[i]->name, m->name);
         }
     }
-    char *types = tap_slurp("lua/meta/interlock.lua", NULL);
-    for (size_t i = 0; il__objects[i]; i++) {
-        for (const struct il__member *m = il__objects[i]->members; m && m->name; m++) {
-            char field[80], function[80], method[80];
-            snprintf(field, sizeof field, "@field %s ", m->name);
-            snprintf(function, sizeof function, ".%s(", m->name);
-            snprintf(method, sizeof method, ":%s(", m->name);
-            const char *want = !m->fn ? field : il__objects[i]->methods ? method : function;
-            tap_ok(strstr(types, want) != NULL, "%s.%s is among the types for editors", il__objects[i]->name, m->name);
-        }
-    }
-    free(types);
     for (int op = 0; op < IL_OP_COUNT; op++) {
         tap_ok(names(page, il_op_name((enum il_op)op)), "operation %s is on the page", il_op_name((enum il_op)op));
     }

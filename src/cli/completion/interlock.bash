@@ -270,6 +270,10 @@ _interlock() {
         policy-diff:--param) return ;;
         policy-diff:--policy-key) _interlock_paths -f "$cur"; return ;;
         policy-diff:--format) _interlock_words "text json" "$cur"; return ;;
+        policy-lint:--policy) _interlock_words "DIR" "$cur"; _interlock_paths -f "$cur"; return ;;
+        policy-lint:--format) _interlock_words "text json sarif" "$cur"; return ;;
+        policy-lint:--config) _interlock_paths -f "$cur"; return ;;
+        policy-api:--format) _interlock_words "markdown luals luacheck json" "$cur"; return ;;
         evaluate:--expect) _interlock_paths -f "$cur"; return ;;
         evaluate:--format) _interlock_words "text json" "$cur"; return ;;
         receipt:--key) _interlock_paths -f "$cur"; return ;;
@@ -331,7 +335,7 @@ _interlock() {
         scenario:-*) _interlock_words "--run --format --fail-on-empty --corpus --record --store --out --mask --workflow --policy --param --policy-key --help" "$cur" ;;
         scenario:*) _interlock_paths -f "$cur"; ;;
         policy:-*) _interlock_words "--help" "$cur" ;;
-        policy:*) _interlock_words "new build digest sign verify limits trial test eval repl explain diff" "$cur"; ;;
+        policy:*) _interlock_words "new build digest sign verify limits trial test eval repl explain diff lint api" "$cur"; ;;
         policy-new:-*) _interlock_words "--dir --help" "$cur" ;;
         policy-new:*) ;;
         policy-build:-*) _interlock_words "--out --policy-key --param --help" "$cur" ;;
@@ -356,6 +360,10 @@ _interlock() {
         policy-explain:*) _interlock_paths -f "$cur"; ;;
         policy-diff:-*) _interlock_words "--runs --allow-newly-allowed --param --policy-key --format --help" "$cur" ;;
         policy-diff:*) ;;
+        policy-lint:-*) _interlock_words "--policy --format --config --no-config --help" "$cur" ;;
+        policy-lint:*) _interlock_paths -f "$cur"; ;;
+        policy-api:-*) _interlock_words "--format --help" "$cur" ;;
+        policy-api:*) ;;
         evaluate:-*) _interlock_words "--expect --format --help" "$cur" ;;
         evaluate:*) _interlock_paths -f "$cur"; ;;
         receipt:-*) _interlock_words "--key --signature --format --help" "$cur" ;;

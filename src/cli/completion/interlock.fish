@@ -281,8 +281,8 @@ complete -c interlock -n '__fish_seen_subcommand_from scenario' -l param -d 'A p
 complete -c interlock -n '__fish_seen_subcommand_from scenario' -l policy-key -d 'Load only bundles that this public key has signed, or another that is given: base64, PEM, or a line for approvers.' -r -F
 complete -c interlock -n '__fish_seen_subcommand_from scenario' -s h -l help -d 'Print the page of the command.'
 complete -c interlock -n '__fish_seen_subcommand_from scenario' -F
-complete -c interlock -n '__fish_seen_subcommand_from policy; and not __fish_seen_subcommand_from new build digest sign verify limits trial test eval repl explain diff' -s h -l help -d 'Print the page of the command.'
-complete -c interlock -n '__fish_seen_subcommand_from policy; and not __fish_seen_subcommand_from new build digest sign verify limits trial test eval repl explain diff' -a 'new build digest sign verify limits trial test eval repl explain diff'
+complete -c interlock -n '__fish_seen_subcommand_from policy; and not __fish_seen_subcommand_from new build digest sign verify limits trial test eval repl explain diff lint api' -s h -l help -d 'Print the page of the command.'
+complete -c interlock -n '__fish_seen_subcommand_from policy; and not __fish_seen_subcommand_from new build digest sign verify limits trial test eval repl explain diff lint api' -a 'new build digest sign verify limits trial test eval repl explain diff lint api'
 complete -c interlock -n '__fish_seen_subcommand_from policy; and __fish_seen_subcommand_from new' -l dir -d 'The folder in which it is made; the current one is the default.' -x -a '(__fish_complete_directories)'
 complete -c interlock -n '__fish_seen_subcommand_from policy; and __fish_seen_subcommand_from new' -s h -l help -d 'Print the page of the command.'
 complete -c interlock -n '__fish_seen_subcommand_from policy; and __fish_seen_subcommand_from build' -l out -d 'Where to; a packed bundle that is there is replaced, any other file is not. Without it: standard output. Also -o.' -r -F
@@ -365,6 +365,14 @@ complete -c interlock -n '__fish_seen_subcommand_from policy; and __fish_seen_su
 complete -c interlock -n '__fish_seen_subcommand_from policy; and __fish_seen_subcommand_from diff' -l policy-key -d 'Load only bundles that this public key has signed, or another that is given: base64, PEM, or a line for approvers.' -r -F
 complete -c interlock -n '__fish_seen_subcommand_from policy; and __fish_seen_subcommand_from diff' -l format -d 'How to print; text is the default.' -x -a 'text json'
 complete -c interlock -n '__fish_seen_subcommand_from policy; and __fish_seen_subcommand_from diff' -s h -l help -d 'Print the page of the command.'
+complete -c interlock -n '__fish_seen_subcommand_from policy; and __fish_seen_subcommand_from lint' -l policy -d 'A policy bundle to look at; operands are the same.' -x -a 'DIR (__fish_complete_path)'
+complete -c interlock -n '__fish_seen_subcommand_from policy; and __fish_seen_subcommand_from lint' -l format -d 'How to print; text is the default. SARIF is version 2.1.0.' -x -a 'text json sarif'
+complete -c interlock -n '__fish_seen_subcommand_from policy; and __fish_seen_subcommand_from lint' -l config -d 'Read what is not given here from FILE; without it from interlock.json in the current folder, when there is one.' -r -F
+complete -c interlock -n '__fish_seen_subcommand_from policy; and __fish_seen_subcommand_from lint' -l no-config -d 'Read no configuration file.'
+complete -c interlock -n '__fish_seen_subcommand_from policy; and __fish_seen_subcommand_from lint' -s h -l help -d 'Print the page of the command.'
+complete -c interlock -n '__fish_seen_subcommand_from policy; and __fish_seen_subcommand_from lint' -F
+complete -c interlock -n '__fish_seen_subcommand_from policy; and __fish_seen_subcommand_from api' -l format -d 'How to print; markdown is the default. luals: stubs for the Lua language server. luacheck: a configuration.' -x -a 'markdown luals luacheck json'
+complete -c interlock -n '__fish_seen_subcommand_from policy; and __fish_seen_subcommand_from api' -s h -l help -d 'Print the page of the command.'
 complete -c interlock -n '__fish_seen_subcommand_from evaluate' -l expect -d 'The expected trajectory: a JSON array of {"tool", "arguments"}, in order.' -r -F
 complete -c interlock -n '__fish_seen_subcommand_from evaluate' -l format -d 'How to print; text is the default.' -x -a 'text json'
 complete -c interlock -n '__fish_seen_subcommand_from evaluate' -s h -l help -d 'Print the page of the command.'

@@ -331,7 +331,7 @@ _interlock() {
     policy)
         _arguments \
             '(-h --help)'{-h,--help}'[Print the page of the command.]' \
-            '1:word:(new build digest sign verify limits trial test eval repl explain diff)' ;;
+            '1:word:(new build digest sign verify limits trial test eval repl explain diff lint api)' ;;
     policy-new)
         _arguments \
             '--dir=[The folder in which it is made; the current one is the default.]:DIR:_files -/' \
@@ -437,6 +437,18 @@ _interlock() {
             '*--param=[A parameter, for each of the two that has it\: JSON, or else a plain text.]:NAME=VALUE: ' \
             '*--policy-key=[Load only bundles that this public key has signed, or another that is given\: base64, PEM, or a line for approvers.]:FILE:_files' \
             '--format=[How to print; text is the default.]:text|json:(text json)' \
+            '(-h --help)'{-h,--help}'[Print the page of the command.]' ;;
+    policy-lint)
+        _arguments \
+            '*--policy=[A policy bundle to look at; operands are the same.]:DIR|FILE:{_alternative "words\:word\:(DIR)" "files\:file\:_files"}' \
+            '--format=[How to print; text is the default. SARIF is version 2.1.0.]:text|json|sarif:(text json sarif)' \
+            '--config=[Read what is not given here from FILE; without it from interlock.json in the current folder, when there is one.]:FILE:_files' \
+            '--no-config[Read no configuration file.]' \
+            '(-h --help)'{-h,--help}'[Print the page of the command.]' \
+            '*:file:_files' ;;
+    policy-api)
+        _arguments \
+            '--format=[How to print; markdown is the default. luals\: stubs for the Lua language server. luacheck\: a configuration.]:markdown|luals|luacheck|json:(markdown luals luacheck json)' \
             '(-h --help)'{-h,--help}'[Print the page of the command.]' ;;
     evaluate)
         _arguments \
