@@ -197,7 +197,7 @@ static void minimal(void)
 {
     static struct gen_bundle b;
     struct tally t = { 0 };
-    char json[2000], names[GEN_POLICIES][16];
+    char json[2000], names[GEN_POLICIES][20];
     for (int n = 0; n < CASES; n++) {
         struct gen g = { (uint64_t)n + 5000 };
         struct il_error err = IL_ERROR_INIT;

@@ -28,7 +28,7 @@ static struct il__policy_set *load(const struct kit *k, const struct gen_bundle 
                                              .digest = k->engine.digest };
     struct il_error err = IL_ERROR_INIT;
     struct il__policy_set *set = NULL;
-    char names[GEN_POLICIES][16];
+    char names[GEN_POLICIES][20];
     struct il_file files[1 + GEN_POLICIES] = { file("bundle.json", b->manifest) };
     for (int i = 0; i < b->count; i++) {
         snprintf(names[i], sizeof names[i], "p%d.lua", i);
