@@ -208,6 +208,7 @@ check: ## The whole bar: test, clang, valgrind, optimized build, fuzzing, long r
 	@$(SUB) -j$(JOBS) BUILD=debug CC=clang programs
 	@$(SUB) -j$(JOBS) BUILD=release programs
 	@$(SUB) -j$(JOBS) BUILD=debug programs
+	@$(SUB) determinism
 	@DEEP=1 tests/run.sh lint tidy
 	@LONG=1 BUILD=release tests/run.sh unit
 	@BUILD=debug VALGRIND=1 tests/run.sh unit
@@ -215,6 +216,12 @@ check: ## The whole bar: test, clang, valgrind, optimized build, fuzzing, long r
 	@LONG=1 BUILD=release tests/run.sh fuzz
 	@LONG=1 BUILD=release tests/run.sh shell
 	@LONG=1 BUILD=release tests/run.sh spec property_spec
+
+determinism: ## Compare verdict records of random policies byte for byte: two processes of a gcc and of a clang build
+	@tests/setup.sh check
+	@$(SUB) -j$(JOBS) BUILD=release build/release/tests/unit/policy_property_test
+	@$(SUB) -j$(JOBS) BUILD=release CC=clang build/release-clang/tests/unit/policy_property_test
+	@BUILDS="build/release build/release-clang" BUNDLES=1000 bash tests/build/determinism_test.sh
 
 crash-matrix: ## Kill runs everywhere, go on with them in new processes; a table (EVERY=n: each n-th place; T=column)
 	@tests/setup.sh test
@@ -315,7 +322,7 @@ help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-12s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
 	@printf '\nVariables: BUILD=debug|release|asan|cov|minimal  CC=gcc|clang  JOBS=2  PREFIX= DESTDIR=\n'
 
-.PHONY: all programs run test unit unit-programs spec scenarios lint check crash-matrix fuzz fuzz-programs cov bench bench-programs tidy conformance dist reference \
+.PHONY: all programs run test unit unit-programs spec scenarios lint check determinism crash-matrix fuzz fuzz-programs cov bench bench-programs tidy conformance dist reference \
 	install uninstall format clean help FORCE
 .SECONDARY:
 

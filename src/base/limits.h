@@ -78,7 +78,7 @@
     X(EXPLAIN_CANDIDATES, 400, "explain_candidates", "count", "changes of one case that an explanation tries")      \
     X(EXPLAIN_EVALS, 20000, "explain_evals", "count", "changed cases that one explanation asks policies about")     \
     X(EXPLAIN_FLIPS, 32, "explain_flips", "count", "changes of a verdict that one explanation lists")               \
-    X(MUTATE_EVALS, 10000, "mutate_evals", "count", "changed cases asked about for all mutants of a bundle that survive") \
+    X(MUTATE_EVALS, 10000, "mutate_evals", "count", "changed cases asked about for the mutants of a bundle")     \
     X(MUTANTS_LISTED, 256, "mutants_listed", "count", "mutants that one list calls equivalent")                     \
     X(NEEDS, 64, "needs", "count", "open needs of one run")                                                         \
     X(DECISIONS, 64, "decisions", "count", "decisions of one run that count")                                       \

@@ -1,5 +1,6 @@
-/* `interlock policy diff OLD NEW --runs STORE`: every recorded run decided again under both bundles. What is newly allowed
- * fails, unless it is said to be wanted. The comparison is the library's (il_policy_diff). Must never write to the store. */
+/* `interlock policy diff OLD NEW --runs STORE`: every recorded run decided again under both bundles. What is newly
+ * allowed fails, unless it is said to be wanted. The comparison is the library's (il_policy_diff). Must never write to
+ * the store. */
 #include "cli/look.h"
 #include "cli/policy.h"
 #include "cli/report.h"
@@ -85,16 +86,20 @@ static void print_sum(struct print *p, const struct il_policy_diff_summary *s, b
     struct il__text text = IL__TEXT_INIT;
     typedef unsigned long long ull;
     if (p->json)
-        il__text_printf(&text, "],\"passed\":%s,\"runs\":%llu,\"same\":%llu,\"denied\":%llu,\"asked\":%llu,\"allowed\":%llu,"
-                        "\"errors\":%llu,\"unjudged\":%llu,\"assumed\":%llu}\n", passed ? "true" : "false", (ull)s->runs,
-                        (ull)s->same, (ull)s->denied, (ull)s->asked, (ull)s->allowed, (ull)s->errors, (ull)s->unjudged,
-                        (ull)s->assumed);
+        il__text_printf(&text,
+                        "],\"passed\":%s,\"runs\":%llu,\"same\":%llu,\"denied\":%llu,\"asked\":%llu,\"allowed\":%llu,"
+                        "\"errors\":%llu,\"unjudged\":%llu,\"assumed\":%llu}\n",
+                        passed ? "true" : "false", (ull)s->runs, (ull)s->same, (ull)s->denied, (ull)s->asked,
+                        (ull)s->allowed, (ull)s->errors, (ull)s->unjudged, (ull)s->assumed);
     else
-        il__text_printf(&text, "%llu runs: %llu same, %llu newly denied, %llu newly asked for, %llu newly allowed, %llu with "
-                        "a policy that fails, %llu cannot be decided again\n", (ull)s->runs, (ull)s->same, (ull)s->denied,
-                        (ull)s->asked, (ull)s->allowed, (ull)s->errors, (ull)s->unjudged);
+        il__text_printf(&text,
+                        "%llu runs: %llu same, %llu newly denied, %llu newly asked for, %llu newly allowed, %llu with "
+                        "a policy that fails, %llu cannot be decided again\n",
+                        (ull)s->runs, (ull)s->same, (ull)s->denied, (ull)s->asked, (ull)s->allowed, (ull)s->errors,
+                        (ull)s->unjudged);
     if (!p->json && s->assumed)
-        il__text_printf(&text, "%llu of them ask for a history or a limit that was not recorded; it was taken as empty\n",
+        il__text_printf(&text,
+                        "%llu of them ask for a history or a limit that was not recorded; it was taken as empty\n",
                         (ull)s->assumed);
     il__out_text(&p->io->out, &text);
     il__text_clear(&text);
@@ -106,7 +111,8 @@ static int compare(struct il__io *io, const struct il__args *args, il_policy *be
     struct il_policy_diff_summary sum = IL_POLICY_DIFF_SUMMARY_INIT;
     struct il_error err = IL_ERROR_INIT;
     if (p.json) il__out_puts(&io->out, "{\"changes\":[");
-    if (il_policy_diff(before, after, store, on_line, &p, &sum, &err) != IL_OK) return il__report(io, false, NULL, &err, 8);
+    if (il_policy_diff(before, after, store, on_line, &p, &sum, &err) != IL_OK)
+        return il__report(io, false, NULL, &err, 8);
     bool passed = (sum.allowed == 0 || il__args_flag(args, "allow-newly-allowed")) && sum.errors == 0;
     print_sum(&p, &sum, passed);
     return passed ? 0 : 1;
@@ -157,12 +163,13 @@ const struct il__command il__command_policy_diff = {
     .name = "policy diff",
     .operands = "OLD NEW",
     .summary = "Decide every recorded run again, under two bundles.",
-    .about = "Each phase that a run reached is judged by OLD and by NEW as it was then: the same action, time, history, "
-             "limits and decision. Shown is what is newly denied, newly asked for, and newly allowed: what was denied or "
-             "asked for and is not any more, or less; with policy, line and reason on both sides. Newly allowed fails, so "
-             "that a review stops it, unless --allow-newly-allowed says that it is meant.\n"
-             "A run that cannot be decided again is listed as such. Where NEW asks for a history or a limit that nobody "
-             "asked for then, none was recorded; it is taken as empty, and that is said.",
+    .about =
+        "Each phase that a run reached is judged by OLD and by NEW as it was then: the same action, time, history, "
+        "limits and decision. Shown is what is newly denied, newly asked for, and newly allowed: what was denied or "
+        "asked for and is not any more, or less; with policy, line and reason on both sides. Newly allowed fails, so "
+        "that a review stops it, unless --allow-newly-allowed says that it is meant.\n"
+        "A run that cannot be decided again is listed as such. Where NEW asks for a history or a limit that nobody "
+        "asked for then, none was recorded; it is taken as empty, and that is said.",
     .options = options,
     .option_count = sizeof options / sizeof *options,
     .examples = examples,

@@ -1,6 +1,6 @@
-/* `interlock policy explain RUN|ACTION.json|CASE.json`: who said what and where, what it read, and the fewest fields that
- * would have to be different. The answer is the library's (il_policy_explain); here it is put into words.
- * Must never write to the store. */
+/* `interlock policy explain RUN|ACTION.json|CASE.json`: who said what and where, what it read, and the fewest fields
+ * that would have to be different. The answer is the library's (il_policy_explain); here it is put into words. Must
+ * never write to the store. */
 #include "cli/files.h"
 #include "cli/look.h"
 #include "cli/policy.h"
@@ -76,7 +76,8 @@ static void print_flips(struct il__out *out, struct il_str doc)
     for (size_t at = 0; il__look_next(flips, &at, NULL, &flip); any = true) {
         struct il__text line = IL__TEXT_INIT;
         member(&line, flip, "", "says", "");
-        if (!il__text_same(il__look_get(flip, "others"), "0")) member(&line, flip, " (and with ", "others", " other values)");
+        if (!il__text_same(il__look_get(flip, "others"), "0"))
+            member(&line, flip, " (and with ", "others", " other values)");
         il__out_wrap(out, "  ", 4, IL__TONE_PLAIN, il__text_get(&line));
         il__text_clear(&line);
     }
@@ -134,8 +135,8 @@ static int case_of_run(struct il__io *io, const struct il__args *args, struct il
     return status;
 }
 
-static int explain(struct il__io *io, const struct il__args *args, const struct il__bundles *bundles, struct il_str json,
-                   unsigned flags)
+static int explain(struct il__io *io, const struct il__args *args, const struct il__bundles *bundles,
+                   struct il_str json, unsigned flags)
 {
     struct il_error err = IL_ERROR_INIT;
     il_policy *policy = NULL;
@@ -200,12 +201,13 @@ const struct il__command il__command_policy_explain = {
     .name = "policy explain",
     .operands = "RUN|ACTION.json|CASE.json",
     .summary = "Say why a verdict is what it is, and what would change it.",
-    .about = "Asks the bundles about an action, a written case (policies/README.md) or a recorded run, and shows for each "
-             "policy and phase what it said, the line that decided, and the values that it read.\n"
-             "Then the fewest fields, one or two, that would have to be different for another verdict: it tries every "
-             "value of every enum and boolean of the action, leaves out what may be absent, and puts the constants of "
-             "the bundles, and the numbers next to them, into what was read; other times, earlier runs, used limits and "
-             "decisions as well. What was tried and what cut the search is said at the end.",
+    .about =
+        "Asks the bundles about an action, a written case (policies/README.md) or a recorded run, and shows for each "
+        "policy and phase what it said, the line that decided, and the values that it read.\n"
+        "Then the fewest fields, one or two, that would have to be different for another verdict: it tries every "
+        "value of every enum and boolean of the action, leaves out what may be absent, and puts the constants of "
+        "the bundles, and the numbers next to them, into what was read; other times, earlier runs, used limits and "
+        "decisions as well. What was tried and what cut the search is said at the end.",
     .options = options,
     .option_count = sizeof options / sizeof *options,
     .examples = examples,

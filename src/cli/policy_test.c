@@ -137,7 +137,8 @@ static const struct il__option options[] = {
     { "coverage", NULL, false, "Say which lines and verdicts no case reaches." },
     { "threshold", "N", false, "Exit 1 when a bundle has less than N percent of its lines or verdicts, or no tests." },
     { "mutate", NULL, false, "Change the policies in small ways and list the changes that no case notices." },
-    { "mutants-allowed", "FILE", false, "The list of changes that no case can notice; mutants.md beside the policies by "
+    { "mutants-allowed", "FILE", false,
+      "The list of changes that no case can notice; mutants.md beside the policies by "
       "default." },
     { "watch", NULL, false, "Run again when a file changes; q or Ctrl-C ends it." },
     { "param", "NAME=VALUE", true, "A parameter, for each bundle that has it: JSON, or else a plain text." },
@@ -165,17 +166,18 @@ const struct il__command il__command_policy_test = {
     .name = "policy test",
     .operands = "[DIR]...",
     .summary = "Run the tests that lie beside the policies of bundles.",
-    .about = "Searches each DIR, or the current folder, for bundles: folders with a bundle.json. Every file "
-             "*_test.lua in "
-             "one is a Lua file that returns a list of cases: an action, the time, history and limits, and what must "
-             "come of it (policies/README.md). Nothing is sent anywhere.\n"
-             "A failed case shows its place, what was expected and what came, and the line of the policy that decided. "
-             "Coverage is of lines with a statement, and of verdicts: each place that asks or denies, and each phase "
-             "function that says nothing.\n"
-             "With --mutate each comparison, condition, constant and verdict of the policies is changed, one at a time, and "
-             "every case is run again. A change that no case notices is shown with its place and, where one is found, a "
-             "case that would tell it apart. Changes that nothing can tell apart are listed in mutants.md, a table with the "
-             "cells FILE:LINE, `before` -> `after`, and why; a row that is wrong fails as well.",
+    .about =
+        "Searches each DIR, or the current folder, for bundles: folders with a bundle.json. Every file "
+        "*_test.lua in "
+        "one is a Lua file that returns a list of cases: an action, the time, history and limits, and what must "
+        "come of it (policies/README.md). Nothing is sent anywhere.\n"
+        "A failed case shows its place, what was expected and what came, and the line of the policy that decided. "
+        "Coverage is of lines with a statement, and of verdicts: each place that asks or denies, and each phase "
+        "function that says nothing.\n"
+        "With --mutate each comparison, condition, constant and verdict of the policies is changed, one at a time, and "
+        "every case is run again. A change that no case notices is shown with its place and, where one is found, a "
+        "case that would tell it apart. Changes that nothing can tell apart are listed in mutants.md, a table with the "
+        "cells FILE:LINE, `before` -> `after`, and why; a row that is wrong fails as well.",
     .options = options,
     .option_count = sizeof options / sizeof *options,
     .examples = examples,

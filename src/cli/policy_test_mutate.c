@@ -32,7 +32,8 @@ static void print_kill(struct il__out *out, struct il_str item)
     struct il__text line = IL__TEXT_INIT;
     struct il_str kill = il__look_get(item, "kill");
     if (!il__look_has(item, "kill")) {
-        if (il__look_has(item, "cut")) member(&line, item, "no case was found before the limit ", "cut", " ended the search");
+        if (il__look_has(item, "cut"))
+            member(&line, item, "no case was found before the limit ", "cut", " ended the search");
         else il__text_puts(&line, "no case with one field changed tells them apart; perhaps nothing does");
         print_line(out, 4, &line);
         return;

@@ -1,7 +1,7 @@
-/* What may be changed of a case to see whether another verdict comes of it: every value of every enum and boolean of the
- * action, the absence of what may be absent, and, for what the policies read, the constants of their bundles and their
- * neighbours; the time; what history and limits would answer; the decision. What was read comes first.
- * Uses the tables of the contract; asks no policy. Must never make the same change twice. */
+/* What may be changed of a case to see whether another verdict comes of it: every value of every enum and boolean of
+ * the action, the absence of what may be absent, and, for what the policies read, the constants of their bundles and
+ * their neighbours; the time; what history and limits would answer; the decision. What was read comes first. Uses the
+ * tables of the contract; asks no policy. Must never make the same change twice. */
 #ifndef IL_HOST_CANDIDATES_H
 #define IL_HOST_CANDIDATES_H
 

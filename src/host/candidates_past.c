@@ -1,5 +1,5 @@
-/* The changes of a case that are no members of its action (candidates.h): another time, and other answers of history and
- * limits. History is changed so that exactly one more, one less, or as many earlier runs fit as a constant says. */
+/* The changes of a case that are no members of its action (candidates.h): another time, and other answers of history
+ * and limits. History is changed so that exactly one more, one less, or as many earlier runs fit as a constant says. */
 #include "host/candidates.h"
 
 #include "base/error.h"
@@ -60,7 +60,8 @@ static void add_written_moments(struct il__build *b)
     struct il__instant at;
     for (size_t i = 0; i < c->text_count; i++) {
         if (!il__rfc3339_parse(c->texts[i], &at, &why)) continue;
-        for (int64_t step = -1; step <= 1; step++) add_moment(b, il__instant_add_ms(at, step * 1000), "around a constant");
+        for (int64_t step = -1; step <= 1; step++)
+            add_moment(b, il__instant_add_ms(at, step * 1000), "around a constant");
     }
     for (size_t i = 0; i < c->int_count; i++) {
         if (c->ints[i] < 100000000 || c->ints[i] > INT64_C(253402300000)) continue;
@@ -154,7 +155,8 @@ static struct il_str text_of(struct il__json *doc, uint32_t at, const char *name
 {
     struct il_str out = IL_STR_NONE;
     uint32_t node = il__json_get(doc, at, name);
-    if (!node || il__json_kind(doc, node) != IL__JSON_STRING || il__json_string(doc, node, &out, NULL)) return IL_STR_NONE;
+    if (!node || il__json_kind(doc, node) != IL__JSON_STRING || il__json_string(doc, node, &out, NULL))
+        return IL_STR_NONE;
     return out;
 }
 

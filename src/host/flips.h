@@ -1,6 +1,6 @@
-/* The fewest changes of a case that lead to another outcome. Knows nothing of policies: it is given the changes that may
- * be made and a function that says what comes of a case. Single changes first, then pairs, in the order of the list;
- * bounded, and says when it was cut. */
+/* The fewest changes of a case that lead to another outcome. Knows nothing of policies: it is given the changes that
+ * may be made and a function that says what comes of a case. Single changes first, then pairs, in the order of the
+ * list; bounded, and says when it was cut. */
 #ifndef IL_HOST_FLIPS_H
 #define IL_HOST_FLIPS_H
 

@@ -1,5 +1,6 @@
-/* One member of a JSON document set to another value, in text: what is not touched stays byte for byte as it was. For what
- * asks about a case with something changed. Uses the reader for the places. Must never be used on a signed text. */
+/* One member of a JSON document set to another value, in text: what is not touched stays byte for byte as it was. For
+ * what asks about a case with something changed. Uses the reader for the places. Must never be used on a signed text.
+ */
 #ifndef IL_HOST_JSON_EDIT_H
 #define IL_HOST_JSON_EDIT_H
 

@@ -69,8 +69,10 @@ static enum il_code read_row(struct il__mutants_list *list, struct il__arena *ar
     const char *wide = n == CELLS ? memmem(cells[1].ptr, cells[1].len, "` -> `", 6) : NULL;
     if (wide) arrow = wide + 2;
     if (!arrow || cells[2].len == 0)
-        return il__fail_at(err, IL_DECODE, "list of mutants", "row", "line %u: a row is | FILE:LINE | `before` -> `after` | "
-                           "why no test can kill it |", (unsigned)line);
+        return il__fail_at(err, IL_DECODE, "list of mutants", "row",
+                           "line %u: a row is | FILE:LINE | `before` -> `after` | "
+                           "why no test can kill it |",
+                           (unsigned)line);
     if (list->count == IL__LIMIT_MUTANTS_LISTED)
         return il__fail_at(err, IL_LIMIT_EXCEEDED, "list of mutants", "rows", "more than %d (mutants_listed)",
                            IL__LIMIT_MUTANTS_LISTED);
@@ -106,7 +108,8 @@ struct il__listed_mutant *il__mutants_list_find(const struct il__mutants_list *l
 {
     for (size_t i = 0; i < list->count; i++) {
         struct il__listed_mutant *m = &list->items[i];
-        if (m->line == line && il__str_eq(m->file, file) && il__str_eq(m->before, before) && il__str_eq(m->after, after))
+        if (m->line == line && il__str_eq(m->file, file) && il__str_eq(m->before, before) &&
+            il__str_eq(m->after, after))
             return m;
     }
     return NULL;

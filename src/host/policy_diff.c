@@ -1,6 +1,6 @@
-/* Recorded runs, decided again under two sets of policies: the public il_policy_diff. Each phase that a run reached is a
- * case; what the two say of it is held against each other by check/compare.h, as trials are.
- * Must never leave a run out: what cannot be decided again is told. */
+/* Recorded runs, decided again under two sets of policies: the public il_policy_diff. Each phase that a run reached is
+ * a case; what the two say of it is held against each other by check/compare.h, as trials are. Must never leave a run
+ * out: what cannot be decided again is told. */
 #include "base/error.h"
 #include "check/compare.h"
 #include "evidence/case.h"
@@ -55,7 +55,8 @@ static bool was_recorded(const struct il__any *recorded, const struct il__json *
 {
     static const char *const abouts[] = { "history", "limit" };
     if (!recorded->doc || il__json_kind(recorded->doc, recorded->at) != IL__JSON_ARRAY) return false;
-    for (uint32_t at = il__json_first(recorded->doc, recorded->at); at; at = il__json_next(recorded->doc, recorded->at, at)) {
+    for (uint32_t at = il__json_first(recorded->doc, recorded->at); at;
+         at = il__json_next(recorded->doc, recorded->at, at)) {
         for (size_t i = 0; i < 2; i++) {
             struct il_str about = raw_of(doc, item, abouts[i]);
             if (about.ptr && il__str_eq(about, raw_of(recorded->doc, at, abouts[i])) &&
@@ -126,8 +127,8 @@ static enum il_code tell(struct diff *d, const struct il__case *c, const char *c
 
 /* ---- one phase, one run, all runs -------------------------------------------------------------------------------- */
 
-static enum il_code compare_sides(struct diff *d, const struct il__case *c, const struct side *was, const struct side *is,
-                                  struct il_error *err)
+static enum il_code compare_sides(struct diff *d, const struct il__case *c, const struct side *was,
+                                  const struct side *is, struct il_error *err)
 {
     struct il__compared cmp;
     bool assumed = assumes(d, c, is) || assumes(d, c, was);
@@ -142,7 +143,8 @@ static enum il_code compare_sides(struct diff *d, const struct il__case *c, cons
     d->assumed |= assumed;
     d->errors |= cmp.errors > 0;
     if (cmp.change != IL__CHANGE_NONE) code = tell(d, c, il__change_names[cmp.change], &cmp, assumed, NULL, err);
-    else if (assumed) code = tell(d, c, "assumed", &cmp, true, "it asks for a history or a limit that was not recorded", err);
+    else if (assumed)
+        code = tell(d, c, "assumed", &cmp, true, "it asks for a history or a limit that was not recorded", err);
     for (size_t i = 0; i < is->j.count && cmp.errors && !code; i++) {
         const struct il__compared one = { .is = &is->items[i], .was = cmp.was };
         if (is->items[i].said.error) code = tell(d, c, "error", &one, false, NULL, err);

@@ -51,7 +51,8 @@ static const char *comes(const struct explained *e, int verdict)
 static void say_change(struct il__buf *out, const struct il__change *c)
 {
     if (il__str_eq(c->value, IL_STR("null"))) il__buf_printf(out, "without %.*s", IL_STR_FMT(c->field));
-    else if (il__str_present(c->shown)) il__buf_printf(out, "with %.*s = %.*s", IL_STR_FMT(c->field), IL_STR_FMT(c->shown));
+    else if (il__str_present(c->shown))
+        il__buf_printf(out, "with %.*s = %.*s", IL_STR_FMT(c->field), IL_STR_FMT(c->shown));
     else if (c->value.len > 2 && c->value.ptr[0] == '"')
         il__buf_printf(out, "with %.*s = %.*s", IL_STR_FMT(c->field), (int)c->value.len - 2, c->value.ptr + 1);
     else il__buf_printf(out, "with %.*s = %.*s", IL_STR_FMT(c->field), IL_STR_FMT(c->value));

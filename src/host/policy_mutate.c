@@ -1,6 +1,6 @@
-/* Small changes to the files of a bundle, each of which its tests should notice: the public il_policy_mutate. Mutants are
- * script/mutants.h; a mutant that does not load is noticed. The list of those that no test can notice is mutants_list.h.
- * Must never count a mutant as noticed when the tests fail without it. */
+/* Small changes to the files of a bundle, each of which its tests should notice: the public il_policy_mutate. Mutants
+ * are script/mutants.h; a mutant that does not load is noticed. The list of those that no test can notice is
+ * mutants_list.h. Must never count a mutant as noticed when the tests fail without it. */
 #include "host/policy_mutate.h"
 
 #include "base/error.h"
@@ -97,8 +97,10 @@ static enum il_code load_tests(struct mutate *t, struct il_error *err)
         bool good = false;
         code = passes(m->original, &m->cases[i].c, &good, err);
         if (!code && !good)
-            return il__fail_at(err, IL_CONFLICT, "policy tests", "tests", "case \"%.*s\" of %.*s fails without any mutant; "
-                               "run the tests first", IL_STR_FMT(m->cases[i].c.given.name), IL_STR_FMT(m->cases[i].file));
+            return il__fail_at(err, IL_CONFLICT, "policy tests", "tests",
+                               "case \"%.*s\" of %.*s fails without any mutant; "
+                               "run the tests first",
+                               IL_STR_FMT(m->cases[i].c.given.name), IL_STR_FMT(m->cases[i].file));
     }
     t->tests = m->case_count;
     return code;
@@ -188,7 +190,8 @@ static enum il_code try_mutant(struct mutate *t, size_t file, const struct il__m
     if (code && code != IL_OUT_OF_MEMORY) code = IL_OK, good = false; /* it does not load: who loads it notices */
     for (size_t i = 0; i < m->case_count && !code && good; i++) code = passes(policy, &m->cases[i].c, &good, err);
     if (!code && !good) {
-        struct il__listed_mutant *l = il__mutants_list_find(&t->list, path, mutant->line, mutant->before, mutant->after);
+        struct il__listed_mutant *l =
+            il__mutants_list_find(&t->list, path, mutant->line, mutant->before, mutant->after);
         t->killed++;
         if (l) l->seen = true;
         if (l) write_listed(t, l, "a test kills it", IL_STR_NONE);
@@ -229,7 +232,8 @@ static enum il_code write_report(struct mutate *t, struct il_text *out, struct i
     struct il__buf buf;
     size_t countable = t->mutants - t->equivalent;
     il__buf_init(&buf, &t->mem, 0);
-    il__buf_printf(&buf, "{\"mutants\":%zu,\"killed\":%zu,\"equivalent\":%zu,\"survived\":%zu,\"tests\":%zu,\"score\":%zu",
+    il__buf_printf(&buf,
+                   "{\"mutants\":%zu,\"killed\":%zu,\"equivalent\":%zu,\"survived\":%zu,\"tests\":%zu,\"score\":%zu",
                    t->mutants, t->killed, t->equivalent, t->survived, t->tests,
                    countable ? t->killed * 100 / countable : 100);
     put_list(&buf, "survivors", &t->survivors);

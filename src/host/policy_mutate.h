@@ -30,8 +30,8 @@ enum il_code il__mutating_load(const struct il__mutating *m, size_t at, struct i
 enum il_code il__mutating_sign(il_policy *policy, const struct il__case *c, struct il__buf *out,
                                struct il_error *err) IL_MUST_USE;
 enum il__telling { IL__TELLING_NONE, IL__TELLING_FOUND, IL__TELLING_CUT /* mutate_evals was used up */ };
-/* Looks for a case on which both differ: the cases themselves, then each with one change. Written as an object {name, field,
- * value, case} when there is one. */
+/* Looks for a case on which both differ: the cases themselves, then each with one change. Written as an object {name,
+ * field, value, case} when there is one. */
 enum il_code il__mutating_kill(const struct il__mutating *m, il_policy *mutant, enum il__telling *found,
                                struct il__json_writer *w, struct il_error *err) IL_MUST_USE;
 

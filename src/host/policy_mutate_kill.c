@@ -1,5 +1,5 @@
-/* A case that would kill a mutant (policy_mutate.h): each case of the tests as it is, then with one field changed, until
- * the bundle and its mutant say different things. Bounded by mutate_evals. */
+/* A case that would kill a mutant (policy_mutate.h): each case of the tests as it is, then with one field changed,
+ * until the bundle and its mutant say different things. Bounded by mutate_evals. */
 #include "base/error.h"
 #include "host/candidates.h"
 #include "host/policy_mutate.h"
@@ -125,8 +125,8 @@ static enum il_code write_kill(const struct il__mutating *m, const struct il__ca
     return code;
 }
 
-static enum il_code look_at_case(const struct il__mutating *m, struct pair *p, size_t at, struct looking *l, size_t *left,
-                                 enum il__telling *found, struct il__json_writer *w, struct il_error *err)
+static enum il_code look_at_case(const struct il__mutating *m, struct pair *p, size_t at, struct looking *l,
+                                 size_t *left, enum il__telling *found, struct il__json_writer *w, struct il_error *err)
 {
     il__arena_init(&l->arena, m->mem);
     enum il_code code = look(p, &m->cases[at].c, l, left, err);

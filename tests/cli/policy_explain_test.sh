@@ -4,32 +4,38 @@
 # bundle FOLDER NAME BODY: a hard policy whose preview has that body.
 bundle() {
     mkdir -p "$1"
-    printf '{"name":"%s","version":"1","requires":1,"policies":[{"file":"p.lua","level":"hard","params":{"most":{"type":"integer","default":3}}}]}' \
-        "$2" >"$1/bundle.json"
-    printf 'local policy = require "interlock.policy"\nreturn policy {\n  name = "p",\n  preview = function(action, ctx)\n%s\n  end,\n}\n' \
-        "$3" >"$1/p.lua"
+    {
+        printf '{"name":"%s","version":"1","requires":1,"policies":[{"file":"p.lua","level":"hard",' "$2"
+        printf '"params":{"most":{"type":"integer","default":3}}}]}'
+    } >"$1/bundle.json"
+    {
+        printf 'local policy = require "interlock.policy"\nreturn policy {\n  name = "p",\n'
+        printf '  preview = function(action, ctx)\n%s\n  end,\n}\n' "$3"
+    } >"$1/p.lua"
 }
 
-bundle "$T/classes" classes '    if action.action_class ~= "navigate" then return policy.deny("only looking", { code = "class" }) end'
+bundle "$T/classes" classes '    if action.action_class == "navigate" then return end
+    return policy.deny("only looking", { code = "class" })'
 echo '{"tool":"write_clipboard","arguments":{"text":"x"}}' >"$T/action.json"
 run policy explain "$T/action.json" --policy "$T/classes"
 ends 0 'an action that is denied'
 has "$out" 'deny (the runtime' 'the verdict stands first'
 has "$out" 'preview  classes/p (hard): deny: only looking [class]' 'who says so, and why'
-has "$out" 'at classes/p.lua:5' 'and where'
+has "$out" 'at classes/p.lua:6' 'and where'
 has "$out" 'action.action_class = "edit_reversible"' 'what it read'
 has "$out" 'with action.action_class = navigate it would be allowed' 'what would have to be different'
 COLUMNS=40 run policy explain "$T/action.json" --policy "$T/classes"
 narrow 40 'in 40 columns'
 run policy explain "$T/action.json" --policy "$T/classes" --format json
 json "d.fields == 1 and d.flips[1].changes[1].value == 'navigate' and d.flips[1].verdict == 'none'" 'as JSON'
-json "d.result.policies[1].line == 5 and d.result.policies[1].used[1].path == 'action.action_class'" 'with the result'
+json "d.result.policies[1].line == 6 and d.result.policies[1].used[1].path == 'action.action_class'" 'with the result'
 json "#d.cut == 0 and d.tried >= d.candidates" 'and how much was tried'
 first=$out
 run policy explain "$T/action.json" --policy "$T/classes" --format json
 [ "$out" = "$first" ]; ok $? 'the same bytes in another process'
 
-bundle "$T/both" both '    if action.tool == "press" and ctx.history { outcome = "failed" } > ctx.params.most then return policy.ask("again?") end'
+bundle "$T/both" both '    if action.tool ~= "press" then return end
+    if ctx.history { outcome = "failed" } > ctx.params.most then return policy.ask("again?") end'
 run policy explain "$T/action.json" --policy "$T/both"
 ends 0 'an action of which two fields would have to be different'
 has "$out" 'with action.tool = press and with ctx.history = 4 earlier runs that fit it' 'both are named'
@@ -49,7 +55,7 @@ json "#d.result.policies >= 1" 'several bundles'
 id=$(grep -o '"runId":"[^"]*"' "$T/run.json" | cut -d'"' -f4)
 run policy explain "$id" --store "$T/runs.db" --policy "$T/classes"
 ends 0 'a recorded run'
-has "$out" 'at classes/p.lua:5' 'a recorded run: the line that decided'
+has "$out" 'at classes/p.lua:6' 'a recorded run: the line that decided'
 has "$out" 'it would be allowed' 'a recorded run: what would be different'
 run policy explain "$id" --store "$T/runs.db" --policy "$T/classes" --phase preview
 ends 0 'one phase of a run'

@@ -1,6 +1,6 @@
 /* What would have to be different: the search over real policies, held against a look at every set of changes that asks
- * no policy but the model of policy_gen.h; and what an explanation says of written policies. Limits: explain_candidates,
- * explain_evals, explain_flips. */
+ * no policy but the model of policy_gen.h; and what an explanation says of written policies. Limits:
+ * explain_candidates, explain_evals, explain_flips. */
 #include "host/candidates.h"
 #include "host/policy.h"
 #include "policy_gen.h"
@@ -26,7 +26,8 @@ static il_policy *fresh(void)
     return p;
 }
 
-/* ---- against every set of changes --------------------------------------------------------------------------------- */
+/* ---- against every set of changes ---------------------------------------------------------------------------------
+ */
 
 /* A case as the model sees it. */
 static struct gen_action seen_of(const struct il__case *c)
@@ -75,7 +76,8 @@ static enum il__verdict model(const struct gen_bundle *b, const struct gen_actio
 }
 
 /* `into` with what `other` has different from `base`. */
-static struct gen_action both(const struct gen_action *base, const struct gen_action *one, const struct gen_action *other)
+static struct gen_action both(const struct gen_action *base, const struct gen_action *one,
+                              const struct gen_action *other)
 {
     struct gen_action out = *one;
 #define TAKE(m) if (other->m != base->m) out.m = other->m
@@ -165,7 +167,8 @@ static void compare(struct tally *t, struct gen *g, il_policy *p, const struct g
     struct il_str text;
     il__arena_init(&arena, &p->mem);
     if (il__case_read(&p->mem, json, 0, &c, &err) || il_policy_eval(p, json, IL_POLICY_TRACE, &text, &err) ||
-        il__json_parse_copy(&result, &p->mem, text, IL__JSON_PAYLOAD, &err) || il__pool_fill(&pool, p->set, &arena, &err)) {
+        il__json_parse_copy(&result, &p->mem, text, IL__JSON_PAYLOAD, &err) ||
+        il__pool_fill(&pool, p->set, &arena, &err)) {
         t->wrong++;
         tap_note("%s", err.message);
     }
@@ -184,7 +187,8 @@ static void compare(struct tally *t, struct gen *g, il_policy *p, const struct g
                                        IL__LIMIT_EXPLAIN_FLIPS };
     if (il__flips_find(&s, &found, &err)) t->wrong++;
     size_t fewest = by_force(&o, &changes);
-    if (fewest != found.fields && t->wrong++ == 0) tap_note("%zu instead of %zu: %.*s", found.fields, fewest, IL_STR_FMT(json));
+    if (fewest != found.fields && t->wrong++ == 0)
+        tap_note("%zu instead of %zu: %.*s", found.fields, fewest, IL_STR_FMT(json));
     for (size_t i = 0; i < found.count; i++, t->flips++)
         if (!flips(&o, found.items[i].changes[0], found.items[i].changes[fewest == 2 ? 1 : 0])) t->wrong++;
     t->sizes[found.fields]++;
@@ -216,11 +220,12 @@ static void minimal(void)
     }
     tap_int(t.models, 0, "the model and the policies agree on every case");
     tap_int(t.wrong, 0, "in %d generated cases the fewest changes are what a look at every set of them finds", CASES);
-    tap_ok(t.sizes[0] && t.sizes[1] && t.sizes[2], "none %d, one %d, two %d; %d flips; at most %zu candidates", t.sizes[0],
-           t.sizes[1], t.sizes[2], t.flips, t.most);
+    tap_ok(t.sizes[0] && t.sizes[1] && t.sizes[2], "none %d, one %d, two %d; %d flips; at most %zu candidates",
+           t.sizes[0], t.sizes[1], t.sizes[2], t.flips, t.most);
 }
 
-/* ---- what is said ------------------------------------------------------------------------------------------------- */
+/* ---- what is said -------------------------------------------------------------------------------------------------
+ */
 
 /* One policy, preview only, with this body; the explanation of that case holds all of these texts. */
 static void explains(const char *body, const char *json, const char *const *texts)
@@ -232,9 +237,11 @@ static void explains(const char *body, const char *json, const char *const *text
     snprintf(source, sizeof source, "local policy = require 'interlock.policy'\nreturn policy { name = 'p', preview = "
              "function(action, ctx)\n%s\nend }", body);
     const struct il_file files[] = {
-        file("bundle.json", "{\"name\":\"b\",\"version\":\"1\",\"requires\":1,\"policies\":[{\"file\":\"p.lua\",\"level\":"
-                            "\"hard\",\"params\":{\"opens\":{\"type\":\"integer\",\"default\":9}}}]}"),
-        file("p.lua", source) };
+        file("bundle.json",
+             "{\"name\":\"b\",\"version\":\"1\",\"requires\":1,\"policies\":[{\"file\":\"p.lua\",\"level\":"
+             "\"hard\",\"params\":{\"opens\":{\"type\":\"integer\",\"default\":9}}}]}"),
+        file("p.lua", source)
+    };
     if (il_policy_add(p, files, 2, IL_STR_NONE, &err)) tap_note("%s", err.message);
     enum il_code code = il_policy_explain(p, il__str(json), 0, &out, &err);
     tap_int(code, IL_OK, "%.60s: explained (%s)", body, err.message);
@@ -258,7 +265,8 @@ static void written(void)
              SAYS("with action.arguments.n = 99 it would be allowed", "\"others\":6"));
     explains("if action.target and action.target.app_id == 'bank' then return policy.deny('bank') end",
              "{\"tool\":\"click\",\"target\":{\"platform\":\"linux\",\"appId\":\"bank\",\"observationId\":\"o\","
-             "\"confidence\":1,\"capturedAt\":\"2026-01-05T12:00:00Z\"}}", SAYS("without action.target it would be allowed"));
+             "\"confidence\":1,\"capturedAt\":\"2026-01-05T12:00:00Z\"}}",
+             SAYS("without action.target it would be allowed"));
     explains("if action.target_sensitivity and action.target_sensitivity.assessment == 'sensitive' then\n"
              "return policy.deny('secret') end", plain,
              SAYS("with action.target_sensitivity.assessment = sensitive it would be denied"));
@@ -272,7 +280,8 @@ static void written(void)
     explains("if action.data_labels[1] ~= 'private' then return end return policy.deny('x')", plain,
              SAYS("with action.data_labels = [\\\"private\\\"] it would be denied"));
     explains("return policy.deny('never')", plain, SAYS("\"fields\":0", "\"flips\":[]", "\"cut\":[]"));
-    explains("if ctx.time.weekday == 'sunday' then return policy.deny('rest') end", plain, SAYS("with ctx.time = sunday"));
+    explains("if ctx.time.weekday == 'sunday' then return policy.deny('rest') end", plain,
+             SAYS("with ctx.time = sunday"));
     explains("if ctx.route == 'approval' then return policy.deny('x') end", plain,
              SAYS("with ctx.route = approval it would be denied"));
     explains("if action.postcondition == nil then return policy.deny('x') end", plain,
@@ -286,7 +295,8 @@ static void bounded(void)
     static char body[8000];
     size_t len = (size_t)snprintf(body, sizeof body, "local known = {");
     for (int i = 0; i < 120; i++) len += (size_t)snprintf(body + len, sizeof body - len, "t%d='v%d',", i, i);
-    snprintf(body + len, sizeof body - len, "}\nif action.arguments.a and action.arguments.b and action.arguments.c and "
+    snprintf(body + len, sizeof body - len,
+             "}\nif action.arguments.a and action.arguments.b and action.arguments.c and "
              "action.arguments.d and known[action.tool] then return policy.deny('x') end");
     explains(body, "{\"tool\":\"click\",\"arguments\":{\"a\":\"1\",\"b\":\"1\",\"c\":\"1\",\"d\":\"1\"}}",
              SAYS("\"candidates\":400", "explain_candidates", "explain_evals", "\"tried\":20000"));

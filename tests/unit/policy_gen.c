@@ -145,14 +145,20 @@ enum { ANY = 15, LATER = 14, APPROVE_ONLY = 4, EXECUTE_ONLY = 8 };
 /* How each is written, in which phases it can be read, and how many values it is compared with. */
 enum { TOOL, MODE, COUNT, HOUR, APP, LABEL, UNTRUSTED, PARAM, CLASS, REVERSIBLE, EXTERNAL, SENSITIVITY, ROUTE, VOTE,
        LEASE, ATOM_KINDS };
-static const struct { const char *lua; unsigned phases; uint32_t values; const char *const *names; } atoms[ATOM_KINDS] = {
+static const struct {
+    const char *lua;
+    unsigned phases;
+    uint32_t values;
+    const char *const *names;
+} atoms[ATOM_KINDS] = {
     [TOOL] = { "action.tool == \"%s\"", ANY, 3, tools },
     [MODE] = { "action.mode == \"%s\"", ANY, 2, modes },
     [COUNT] = { "action.arguments.N < %d", ANY, 8, NULL },
     [HOUR] = { "ctx.time.hour < %d", ANY, 25, NULL },
     [APP] = { "(action.target ~= nil and action.target.app_id == \"%s\")", ANY, 2, apps },
     [LABEL] = { "has(action.data_labels, \"%s\")", ANY, 2, labels },
-    [UNTRUSTED] = { "(action.provenance ~= nil and action.provenance.untrusted_instruction == (%d == 1))", ANY, 2, NULL },
+    [UNTRUSTED] = { "(action.provenance ~= nil and action.provenance.untrusted_instruction == (%d == 1))", ANY, 2,
+                    NULL },
     [PARAM] = { "ctx.params.k < %d", ANY, 8, NULL },
     [CLASS] = { "action.action_class == \"%s\"", LATER, 9, classes },
     [REVERSIBLE] = { "action.reversible == (%d == 1)", LATER, 2, NULL },
@@ -331,7 +337,9 @@ static void write_policy(struct gen_policy *p, int at)
 
 static struct gen_atom make_atom(struct gen *g, int phase)
 {
-    struct gen_atom atom = { .kind = less(g, ATOM_KINDS), .negated = gen_dice(g, 4) == 0, .either = gen_dice(g, 3) == 0 };
+    struct gen_atom atom = { .kind = less(g, ATOM_KINDS),
+                             .negated = gen_dice(g, 4) == 0,
+                             .either = gen_dice(g, 3) == 0 };
     /* What the phase does not have is a mistake that policies make now and then. */
     bool mistake = gen_dice(g, 40) == 0;
     while (!mistake && !(atoms[atom.kind].phases & (1u << phase))) atom.kind = less(g, ATOM_KINDS);
@@ -388,8 +396,8 @@ void gen_bundle(struct gen *g, struct gen_bundle *b, uint32_t loops)
 
 /* ---- the model of SPEC §5 ---------------------------------------------------------------------------------------- */
 
-/* One letter for each phase, in order propose, preview, approve, execute: `.` passes, `r` is only reported, `n` is a need,
- * `o` is an override ask, `D` denies, `d` denies unless this very deny was overridden. */
+/* One letter for each phase, in order propose, preview, approve, execute: `.` passes, `r` is only reported, `n` is a
+ * need, `o` is an override ask, `D` denies, `d` denies unless this very deny was overridden. */
 static const char *const table[3][4] = {
     [IL__LEVEL_ADVISORY] = { [GEN_SAID_NONE] = "....", [GEN_SAID_ASK] = "rrrr", [GEN_SAID_DENY] = "rrrr",
                              [GEN_SAID_ERROR] = "ooDD" },

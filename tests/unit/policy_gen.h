@@ -1,6 +1,7 @@
 /* Random policies and random actions, and what each policy must say about each action: a policy is made as a short list
- * of rules, which is written as Lua and also weighed here, in C, with no Lua. Then a model of SPEC §5, written from that
- * page as a table, says what it amounts to. Uses nothing that it is compared with: neither the sandbox nor il__rule. */
+ * of rules, which is written as Lua and also weighed here, in C, with no Lua. Then a model of SPEC §5, written from
+ * that page as a table, says what it amounts to. Uses nothing that it is compared with: neither the sandbox nor
+ * il__rule. */
 #ifndef POLICY_GEN_H
 #define POLICY_GEN_H
 
@@ -73,7 +74,8 @@ struct gen_said {
     const struct gen_rule *rule; /* that decided; NULL: none did */
 };
 /* `has_preview`: false in propose, and in the approve phase of a wait before the preview. */
-struct gen_said gen_said(const struct gen_policy *p, enum il__phase phase, bool has_preview, const struct gen_action *a);
+struct gen_said gen_said(const struct gen_policy *p, enum il__phase phase, bool has_preview,
+                         const struct gen_action *a);
 
 /* ---- what it amounts to (SPEC §5) ---- */
 

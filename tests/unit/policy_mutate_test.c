@@ -1,5 +1,5 @@
-/* Mutants against tests: what is counted as noticed and what is not, the list beside a bundle, and the bounds of the search
- * for a case: mutate_evals, mutants_listed. */
+/* Mutants against tests: what is counted as noticed and what is not, the list beside a bundle, and the bounds of the
+ * search for a case: mutate_evals, mutants_listed. */
 #include "host/mutants_list.h"
 #include "host/policy.h"
 #include "script/mutants.h"
@@ -14,8 +14,9 @@ static struct il_file file(const char *path, const char *bytes)
     return (struct il_file){ il__str(path), il__str(bytes) };
 }
 
-static const char manifest[] = "{\"name\":\"b\",\"version\":\"1\",\"requires\":1,\"policies\":[{\"file\":\"p.lua\",\"level\":"
-                               "\"hard\"}]}";
+static const char manifest[] =
+    "{\"name\":\"b\",\"version\":\"1\",\"requires\":1,\"policies\":[{\"file\":\"p.lua\",\"level\":"
+    "\"hard\"}]}";
 #define HEAD "local policy = require 'interlock.policy'\nreturn policy { name = 'p', preview = function(action, ctx)\n"
 static const char source[] = HEAD "if action.tool == 'a' then return policy.deny('no', { code = 'c' }) end\nend }";
 
@@ -24,7 +25,8 @@ static enum il_code mutate(const char *policy, const char *tests, const char *li
                            struct il_error *err)
 {
     struct il_policy_mutate_options o = IL_POLICY_MUTATE_OPTIONS_INIT;
-    const struct il_file files[] = { file("bundle.json", manifest), file("p.lua", policy), file("p_test.lua", tests ? tests : "") };
+    const struct il_file files[] = { file("bundle.json", manifest), file("p.lua", policy),
+                                     file("p_test.lua", tests ? tests : "") };
     o.bundle.files = files;
     o.bundle.file_count = tests ? 3 : 2;
     o.allowed = il__str(list);
@@ -57,18 +59,25 @@ static void counted(void)
     il__arena_clear(&arena);
     tap_int(mutate(source, NULL, NULL, &passed, &out, &err), IL_OK, "no case at all");
     tap_ok(!passed && holds(&out, "\"killed\":0") && holds(&out, "\"score\":0"), "nothing is noticed");
-    tap_int(mutate(source, "return { { name = 'b', action = { tool = 'b' }, expect = 'none' } }", NULL, &passed, &out, &err),
+    tap_int(mutate(source, "return { { name = 'b', action = { tool = 'b' }, expect = 'none' } }", NULL, &passed, &out,
+                   &err),
             IL_OK, "half of the cases");
     tap_ok(!passed && holds(&out, "\"field\":\"action.tool\",\"value\":\"a\""),
            "a survivor comes with the case that would kill it");
     if (passed) tap_note("%.*s", (int)out.len, out.ptr);
-    tap_int(mutate(source, "return { { name = 'b', action = { tool = 'b' }, expect = 'deny' } }", NULL, &passed, &out, &err),
+    tap_int(mutate(source, "return { { name = 'b', action = { tool = 'b' }, expect = 'deny' } }", NULL, &passed, &out,
+                   &err),
             IL_CONFLICT, "a case that fails by itself: nothing can be said");
     tap_ok(strstr(err.message, "case \"b\"") != NULL && !passed, "which one: %s", err.message);
     tap_int(mutate("return 1", good, NULL, &passed, &out, &err), IL_SCRIPT_ERROR, "a bundle that does not load");
     /* One that never ends is noticed: it is denied. */
-    tap_int(mutate(HEAD "local n = 0\nwhile n < 3 do n = n + 1 end\nif n > 2 and action.tool == 'a' then return policy.deny('no', "
-                   "{ code = 'c' }) end\nend }", good, NULL, &passed, &out, &err), IL_OK, "mutants that never end");
+    tap_int(
+        mutate(
+            HEAD
+            "local n = 0\nwhile n < 3 do n = n + 1 end\nif n > 2 and action.tool == 'a' then return policy.deny('no', "
+            "{ code = 'c' }) end\nend }",
+            good, NULL, &passed, &out, &err),
+        IL_OK, "mutants that never end");
     tap_ok(!holds(&out, "`n + 1`"), "are noticed");
     il_text_clear(&out);
 }
@@ -86,17 +95,21 @@ static void bounded(void)
              "if action.tool == 'x' and #seen == 77 and not action.reversible then return policy.deny('x') end\nend }");
     len = (size_t)snprintf(tests, sizeof tests, "return {");
     for (int i = 0; i < 12; i++)
-        len += (size_t)snprintf(tests + len, sizeof tests - len, "{ name = 'n%d', action = { tool = 'b', arguments = { a = '1', "
-                                "b = '1', c = '1', d = '1' } }, expect = 'none' },", i);
+        len += (size_t)snprintf(tests + len, sizeof tests - len,
+                                "{ name = 'n%d', action = { tool = 'b', arguments = { a = '1', "
+                                "b = '1', c = '1', d = '1' } }, expect = 'none' },",
+                                i);
     snprintf(tests + len, sizeof tests - len, "}");
     tap_int(mutate(policy, tests, NULL, &passed, &out, &err), IL_OK, "a search without end (%s)", err.message);
     tap_ok(!passed && holds(&out, "\"cut\":\"mutate_evals\""), "is ended by mutate_evals, and says so");
     il_text_clear(&out);
 }
 
-/* ---- the list ----------------------------------------------------------------------------------------------------- */
+/* ---- the list -----------------------------------------------------------------------------------------------------
+ */
 
-static enum il_code read_list(const char *text, struct il__mutants_list *list, struct il__arena *arena, struct il_error *err)
+static enum il_code read_list(const char *text, struct il__mutants_list *list, struct il__arena *arena,
+                              struct il_error *err)
 {
     return il__mutants_list_read(list, arena, il__str(text), err);
 }
@@ -109,8 +122,10 @@ static void lists(void)
     struct il_error err = IL_ERROR_INIT;
     il__mem_init(&mem, NULL, NULL, 0);
     il__arena_init(&arena, &mem);
-    tap_int(read_list("# Title\n\nprose | with a bar\n\n| place | mutant | why |\n|---|---|---|\n| p.lua:3 | `<` -> `<=` | an hour "
-                      "is whole |\r\n| `m.lua:12` | `a \\| b` -> `x -> y` | because |\n| other | table |\n", &list, &arena, &err),
+    tap_int(read_list("# Title\n\nprose | with a bar\n\n| place | mutant | why |\n|---|---|---|\n| p.lua:3 | `<` -> "
+                      "`<=` | an hour "
+                      "is whole |\r\n| `m.lua:12` | `a \\| b` -> `x -> y` | because |\n| other | table |\n",
+                      &list, &arena, &err),
             IL_OK, "a list with prose around");
     tap_int((long long)list.count, 2, "two rows count");
     tap_str(list.items[0].file, "p.lua", "the file");

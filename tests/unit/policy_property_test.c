@@ -1,9 +1,8 @@
-/* What policies can do to a run, over random policies and random actions (policy_gen.h): what each says is what its rules
- * say; the merged verdict is never laxer than the runtime's route nor than any policy at its level; levels and overrides
- * are as SPEC §5 has them; a policy that fails never allows; and a whole run ends as the model says.
- * LONG=1 plays more; PAIRS=N that many (policy, action) pairs, SEED=N others.
- * `policy_property_test records SEED COUNT` prints the verdict records of that many bundles instead: the same bytes in
- * every process and of every compiler. */
+/* What policies can do to a run, over random policies and random actions (policy_gen.h): what each says is what its
+ * rules say; the merged verdict is never laxer than the runtime's route nor than any policy at its level; levels and
+ * overrides are as SPEC §5 has them; a policy that fails never allows; and a whole run ends as the model says. LONG=1
+ * plays more; PAIRS=N that many (policy, action) pairs, SEED=N others. `policy_property_test records SEED COUNT` prints
+ * the verdict records of that many bundles instead: the same bytes in every process and of every compiler. */
 #include "kit.h"
 #include "policy_gen.h"
 #include "script/policies.h"
@@ -15,7 +14,9 @@
 
 enum { ACTIONS = 50, LOOPS = 20000, RUNS = 4 };
 
-struct tally { long pairs, runs, ended[3], stalled, laxer, mixed, errors_pass, wrong, ends, overrides, needs, denies, errors; };
+struct tally {
+    long pairs, runs, ended[3], stalled, laxer, mixed, errors_pass, wrong, ends, overrides, needs, denies, errors;
+};
 
 static struct il_file file(const char *path, const char *bytes)
 {
@@ -42,7 +43,8 @@ static struct il__policy_set *load(const struct kit *k, const struct gen_bundle 
     return set;
 }
 
-/* ---- one phase ---------------------------------------------------------------------------------------------------- */
+/* ---- one phase ----------------------------------------------------------------------------------------------------
+ */
 
 static bool same_text(struct il_str got, const char *want)
 {
@@ -111,8 +113,8 @@ static int nth_with(const struct gen_bundle *b, enum il__phase phase, size_t k)
     return -1;
 }
 
-static void weigh(struct tally *t, const struct gen_bundle *b, const struct gen_action *a, const struct il__scene *scene,
-                  const struct il__said_list *list)
+static void weigh(struct tally *t, const struct gen_bundle *b, const struct gen_action *a,
+                  const struct il__scene *scene, const struct il__said_list *list)
 {
     enum il__verdict route = scene->preview ? gen_route_weight(a->route) : IL__VERDICT_NONE;
     enum il__verdict merged = route, strictest = IL__VERDICT_NONE;
@@ -192,7 +194,8 @@ static void ask(struct tally *t, struct kit *k, struct il__policies *port, const
     t->pairs++;
 }
 
-/* ---- whole runs --------------------------------------------------------------------------------------------------- */
+/* ---- whole runs ---------------------------------------------------------------------------------------------------
+ */
 
 /* BLOCKS: over without an effect. The workflow of the kit is blind: it asks for the send whatever was said. */
 enum end { BLOCKS, WAITS, ACTS };
@@ -358,14 +361,15 @@ static void play(struct tally *t, const struct gen_bundle *b, const struct gen_a
     if (k.mem.in_use_bytes != 0) t->wrong++;
 }
 
-/* ---- all ---------------------------------------------------------------------------------------------------------- */
+/* ---- all ----------------------------------------------------------------------------------------------------------
+ */
 
-static void play_bundle(struct tally *t, uint64_t seed, int actions, int runs, FILE *records)
+static void play_bundle(struct tally *t, uint64_t seed, uint32_t loops, int actions, int runs, FILE *records)
 {
     static struct gen_bundle b;
     struct gen g = { seed };
     struct kit k;
-    gen_bundle(&g, &b, LOOPS);
+    gen_bundle(&g, &b, loops);
     if (actions) {
         open_at(&k, 18);
         struct il__policy_set *set = load(&k, &b);
@@ -395,12 +399,12 @@ int main(int argc, char **argv)
     struct tally t = { 0 };
     if (argc == 4 && strcmp(argv[1], "records") == 0) {
         uint64_t seed = strtoull(argv[2], NULL, 10);
-        for (long i = 0; i < strtol(argv[3], NULL, 10); i++) play_bundle(&t, seed + (uint64_t)i, 0, RUNS, stdout);
+        for (long i = 0; i < strtol(argv[3], NULL, 10); i++) play_bundle(&t, seed + (uint64_t)i, 0, 0, RUNS, stdout); /* no loops: time could end one */
         return t.ends || t.wrong;
     }
     long pairs = number("PAIRS", getenv("LONG") ? 100000 : 20000), seed = number("SEED", 1);
     for (long i = 0; t.pairs < pairs; i++)
-        play_bundle(&t, (uint64_t)(seed * 1000000 + i), ACTIONS, RUNS, NULL);
+        play_bundle(&t, (uint64_t)(seed * 1000000 + i), LOOPS, ACTIONS, RUNS, NULL);
     tap_int(t.laxer, 0, "never laxer than the route, nor than the strictest policy at its level");
     tap_int(t.errors_pass, 0, "a policy that fails never lets pass, overridden or not");
     tap_int(t.wrong, 0, "each policy says what its rules say");
@@ -408,7 +412,8 @@ int main(int argc, char **argv)
     tap_int(t.ends, 0, "each run ends, waits or acts as it must");
     tap_ok(t.overrides && t.needs && t.denies && t.errors && t.ended[WAITS] && t.ended[ACTS], "all of them were met");
     if (t.stalled) tap_note("%ld times a script was ended because the machine stalled", t.stalled);
-    tap_note("%ld pairs: %ld needs, %ld overrides, %ld denies, %ld failures; %ld runs: %ld blocked, %ld waiting, %ld acted",
-             t.pairs, t.needs, t.overrides, t.denies, t.errors, t.runs, t.ended[BLOCKS], t.ended[WAITS], t.ended[ACTS]);
+    tap_note(
+        "%ld pairs: %ld needs, %ld overrides, %ld denies, %ld failures; %ld runs: %ld blocked, %ld waiting, %ld acted",
+        t.pairs, t.needs, t.overrides, t.denies, t.errors, t.runs, t.ended[BLOCKS], t.ended[WAITS], t.ended[ACTS]);
     return tap_done();
 }
