@@ -223,6 +223,37 @@ describe("a bundle on trial", function()
     w:close()
   end)
 
+  it("consumes no unit of a limit", function()
+    local LIMIT = 'ctx.limit { key = "edits", max = 1, per = "1h" }'
+    local seen = {}
+    for i = 1, 2 do
+      local w = world.durable()
+      if i == 2 then
+        local many = {}
+        for k = 1, 60 do many[k] = { "hard", policy({ propose = LIMIT, preview = "" }, "p" .. k) } end
+        assert(w:bundle(many, "counts", "add_trial_bundle"))
+      end
+      w:play { workflow = "return function(run) run:preview() while true do run:observe 'visual' end end" }
+      local own = 0
+      for _, record in ipairs(w:journal()) do
+        if record.kind ~= "trial" and record.kind ~= "compared" then own = own + 1 end
+        if record.kind == "trial" then assert.are.equal("none", record.body.said) end
+      end
+      seen[i] = own
+      for _ = 1, 2 do
+        w.run = nil
+        w:play()
+        assert.are.equal("committed_unverified", w.run:summary().status)
+        for _, record in ipairs(w:journal()) do
+          if record.kind == "trial" then assert.are.equal("none", record.body.said) end
+        end
+      end
+      assert.are.same({}, w.store:limits())
+      w:close()
+    end
+    assert.are.equal(seen[1], seen[2])
+  end)
+
   it("is refused while a run goes, as any other", function()
     local w = world.durable()
     w.desk:hold "acquire_lease"
