@@ -283,6 +283,7 @@ static enum il_code ask_policy(struct asking *a, struct il_error *err)
     struct il__policy_asks *asks = &a->ctx->asks;
     il__policy_asks_begin(asks, a->set->options.mem, a->bundle->name, a->arena);
     enum il_code code = out_of_time(a) ? say_out_of_time(a, err) : call_policy(a, err);
+    if (!code && !a->said->error) il__policy_asks_settle(asks);
     if (!code && asks->failed.code) code = say_unanswered(a, err);
     if (!code) code = il__policy_asks_take(asks, a->said, err);
     il__policy_asks_end(asks);

@@ -48,6 +48,14 @@ enum il_code il__policy_asks_take(struct il__policy_asks *asks, struct il__said 
     return IL_OK;
 }
 
+void il__policy_asks_settle(struct il__policy_asks *asks)
+{
+    if (asks->begun == asks->ended || asks->failed.code) return;
+    il__fail(&asks->failed, IL_POLICY_ERROR, "a call of ctx.limit or ctx.history failed, and its error was caught: "
+             "nothing was counted");
+    asks->failed_at = asks->begun_at;
+}
+
 size_t il__policy_asks_refusal(const struct il__policy_asks *asks, char *out, size_t size)
 {
     size_t len = 0;
@@ -64,10 +72,19 @@ size_t il__policy_asks_refusal(const struct il__policy_asks *asks, char *out, si
 
 /* ---- what both have in common ---- */
 
+static int line_of(lua_State *L)
+{
+    lua_Debug ar;
+    if (!lua_getstack(L, 1, &ar) || !lua_getinfo(L, "l", &ar)) return 1;
+    return ar.currentline > 0 ? ar.currentline : 1;
+}
+
 /* The one table of options, at 1. */
 static struct il__policy_ctx *begin(lua_State *L, const char *name, const char *usage, const char *const *known)
 {
     struct il__policy_ctx *ctx = il__sandbox_host(L);
+    if (ctx->asks.begun == ctx->asks.ended) ctx->asks.begun_at = line_of(L);
+    ctx->asks.begun++;
     il__sandbox_charge(L, ASK_COST);
     if (il__object_is(L, 1, &il__ctx_object)) luaL_error(L, "write %s with a dot: %s", name, usage);
     if (lua_gettop(L) != 1 || lua_type(L, 1) != LUA_TTABLE) luaL_error(L, "%s takes one table: %s", name, usage);
@@ -77,13 +94,6 @@ static struct il__policy_ctx *begin(lua_State *L, const char *name, const char *
                    IL__LIMIT_POLICY_ASKS);
     }
     return ctx;
-}
-
-static int line_of(lua_State *L)
-{
-    lua_Debug ar;
-    if (!lua_getstack(L, 1, &ar) || !lua_getinfo(L, "l", &ar)) return 1;
-    return ar.currentline > 0 ? ar.currentline : 1;
 }
 
 /* It is remembered, so that a script that catches the error does not go on as if nothing were used. */
@@ -222,6 +232,7 @@ int il__ctx_limit(lua_State *L)
     size_t at = place(L, asks, &claim);
     if (ctx->scene->limit && ctx->scene->limit(ctx->scene, &claim, &seen, &why)) fail(L, asks, "ctx.limit", &why);
     note_limit(asks, &claim, &seen);
+    asks->ended++;
     bool none = seen.used >= claim.most;
     if (none && asks->claims[at].refuses) {
         asks->none_left[at] = true;
@@ -326,6 +337,7 @@ int il__ctx_history(lua_State *L)
     if (ctx->scene->history && ctx->scene->history(ctx->scene, &q, &seen, &why))
         fail(L, &ctx->asks, "ctx.history", &why);
     note_history(&ctx->asks, &q, &seen);
+    ctx->asks.ended++;
     lua_pushinteger(L, seen.count);
     if (seen.count > 0) lua_pushinteger(L, seen.since_ms / 1000);
     else lua_pushnil(L);

@@ -9,6 +9,9 @@
 
 void il__policy_asks_begin(struct il__policy_asks *asks, struct il__mem *mem, struct il_str bundle,
                            struct il__arena *arena);
+/* A call that failed without a word to the host, and whose error the script caught, becomes what could not be answered:
+ * it has claimed nothing. */
+void il__policy_asks_settle(struct il__policy_asks *asks);
 /* What was asked and claimed, into `said`. */
 enum il_code il__policy_asks_take(struct il__policy_asks *asks, struct il__said *said, struct il_error *err);
 /* "limit KEY: 20 of 20 used within 1h; limit ...": every limit that has no unit left and refuses. */

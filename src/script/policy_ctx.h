@@ -15,6 +15,8 @@ struct il__policy_asks {
     struct il__arena *arena;       /* of claims and texts */
     struct il__buf json;           /* what was answered: items of a canonical array, with commas */
     int count;
+    int begun, ended;              /* calls; they differ once one has failed, whoever caught its error */
+    int begun_at;                  /* line of the first that did not end */
     struct il__claim claims[IL__LIMIT_LIMIT_CLAIMS];
     bool none_left[IL__LIMIT_LIMIT_CLAIMS]; /* and it refuses */
     size_t claim_count;

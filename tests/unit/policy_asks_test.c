@@ -199,6 +199,24 @@ static void test_failures(void)
     world.no_memory = world.limit_fails = world.history_fails = false;
 }
 
+/* A call that failed for what it was given has claimed nothing: whoever catches that does not go on uncounted. */
+static void test_caught(void)
+{
+    static const char *const caught[] = {
+        "pcall(ctx.limit, { key = ('x'):rep(129), max = 1, per = '1h' })",
+        "pcall(ctx.limit, { key = 'a', max = 0, per = '1h' })",
+        "pcall(ctx.limit, {})", "pcall(ctx.limit)", "pcall(ctx.history, { outcome = 'faild' })",
+        "xpcall(ctx.history, function() end, { app = '' })",
+        "pcall(ctx.limit, { key = '', max = 1, per = '1h' }) ctx.limit { key = 'a', max = 5, per = '1h' }",
+        "local co = coroutine and coroutine.wrap(function() ctx.limit {} end) pcall(co or ctx.limit)",
+    };
+    world.used = 0;
+    for (size_t i = 0; i < sizeof caught / sizeof *caught; i++) says(caught[i], "its error was caught");
+    says("pcall(ctx.limit, {}) error 'own'", "own");
+    const struct il__said *s = judge(IL__PHASE_PREVIEW, "hard", "\n\npcall(ctx.limit, {}) return policy.ask 'x'");
+    tap_ok(s && s->error && s->verdict == IL__VERDICT_DENY, "whatever it returns then");
+}
+
 static void test_bounds(void)
 {
     char text[300];
@@ -210,6 +228,7 @@ static void test_bounds(void)
              IL__LIMIT_LIMIT_CLAIMS);
     holds(text);
     tap_int((long long)said.items[0].claim_count, IL__LIMIT_LIMIT_CLAIMS, "limit_claims claims");
+    says("for i = 1, 70 do pcall(ctx.limit, { key = 'k' .. i, max = 1, per = '1h' }) end", "its error was caught");
     judge(IL__PHASE_PREVIEW, "hard", "for i = 1, 70 do pcall(ctx.limit, { key = 'k' .. i, max = 1, per = '1h' }) end");
     tap_int((long long)said.items[0].claim_count, IL__LIMIT_LIMIT_CLAIMS, "are all there can be");
     tap_int(world.asked, IL__LIMIT_POLICY_ASKS, "and the world is asked no more");
@@ -246,6 +265,7 @@ int main(void)
     test_answers();
     test_refusals();
     test_failures();
+    test_caught();
     test_bounds();
     test_memory();
     il__arena_clear(&arena);
