@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 static enum il_code is_on(struct il_error *err, const char *path, const char *why)
 {
@@ -29,23 +30,39 @@ static enum il_code look(void *ctx, struct il_error *err)
     return IL_OK;
 }
 
-/* A copy that ends with a NUL. */
-static const char *copy(struct il__arena *arena, struct il_str s)
+/* A copy that ends with a NUL, behind `before` and a slash when that is not NULL. */
+static const char *copy(struct il__arena *arena, const char *before, struct il_str s)
 {
-    char *text = il__arena_alloc(arena, s.len + 1);
+    size_t len = before ? strlen(before) : 0, slash = before ? 1 : 0;
+    char *text = il__arena_alloc(arena, len + slash + s.len + 1);
     if (!text) return NULL;
-    memcpy(text, s.ptr, s.len);
-    text[s.len] = '\0';
+    if (before) memcpy(text, before, len);
+    if (before) text[len] = '/';
+    memcpy(text + len + slash, s.ptr, s.len);
+    text[len + slash + s.len] = '\0';
     return text;
 }
 
-/* Of "a/b/" it is "a/", as of "a/b". */
+/* Of "/a/b" it is "/a/". */
 static struct il_str folder_of(struct il_str path)
 {
     size_t len = path.len;
-    while (len > 1 && path.ptr[len - 1] == '/') len--;
-    while (len > 0 && path.ptr[len - 1] != '/') len--;
-    return len > 0 ? (struct il_str){ path.ptr, len } : IL_STR(".");
+    while (len > 1 && path.ptr[len - 1] != '/') len--;
+    return (struct il_str){ path.ptr, len };
+}
+
+/* The place that is meant now, wherever the process goes afterwards. Behind a name that ends in a slash a link would be
+ * followed: "/a/b/" is "/a/b". */
+static enum il_code whole(struct il__arena *arena, struct il_str path, const char **out, struct il_error *err)
+{
+    char here[4096];
+    while (path.len > 1 && path.ptr[path.len - 1] == '/') path.len--;
+    bool relative = path.ptr[0] != '/';
+    if (relative && !getcwd(here, sizeof here))
+        return il__fail_at(err, IL_INVALID_REQUEST, "host options", "kill_switch",
+                           "a kill switch in a folder that cannot be named; give its whole path");
+    *out = copy(arena, relative ? here : NULL, path);
+    return *out ? IL_OK : il__fail(err, IL_OUT_OF_MEMORY, "no memory for a kill switch");
 }
 
 enum il_code il__host_set_switch(il_host *host, struct il_str path, struct il_error *err)
@@ -55,9 +72,10 @@ enum il_code il__host_set_switch(il_host *host, struct il_str path, struct il_er
     if (!il__str_present(path)) return IL_OK;
     if (!path.len || memchr(path.ptr, '\0', path.len))
         return il__fail_at(err, IL_INVALID_REQUEST, "host options", "kill_switch", "the kill switch is no path");
-    s->path = copy(&host->arena, path);
-    s->folder = copy(&host->arena, folder_of(path));
-    if (!s->path || !s->folder) return il__fail(err, IL_OUT_OF_MEMORY, "no memory for a kill switch");
+    enum il_code code = whole(&host->arena, path, &s->path, err);
+    if (code) return code;
+    s->folder = copy(&host->arena, NULL, folder_of(il__str(s->path)));
+    if (!s->folder) return il__fail(err, IL_OUT_OF_MEMORY, "no memory for a kill switch");
     host->options.kill_switch = il__str(s->path);
     host->engine.kill_switch = look;
     host->engine.kill_switch_ctx = host;
