@@ -29,6 +29,8 @@ return {
 
   case("a domain on the deny list", go "http://evil.example", no_evil, denied "domain_denied"),
   case("one below it, in any case", go "http://A.Evil.EXAMPLE/", no_evil, denied "domain_denied"),
+  case("in a member that ends so", { tool = "x", arguments = { startUrl = "http://evil.example" } }, no_evil,
+    denied "domain_denied"),
   case("another one", go "http://good.example/", no_evil, "none"),
   case("deny wins over allow", go "http://x.example.org",
     { allow_domains = { "*.example.org" }, deny_domains = { "x.example.org" } }, denied "domain_denied"),

@@ -26,14 +26,21 @@ local function class_budget(entries, class)
   return ""
 end
 
+-- Whoever leaves out what it aims at does not get around the budget of the app that the runtime names.
+local function app_of(action)
+  local target, resource = action.target, action.resource
+  return target and target.app_id or resource and resource.target_app_id
+end
+
 return policy {
   name = "budgets",
 
   preview = function(action, ctx)
-    local params, class, target = ctx.params, action.action_class, action.target
+    local params, class = ctx.params, action.action_class
+    local app = app_of(action)
     claim(ctx, "class:" .. class, class_budget(params.classes, class))
     if class == "observe" then return end
     claim(ctx, "session:" .. ctx.session_id, params.session)
-    if target then claim(ctx, ("app:%s:%s"):format(ctx.session_id, target.app_id), params.app) end
+    if app then claim(ctx, ("app:%s:%s"):format(ctx.session_id, app), params.app) end
   end,
 }

@@ -15,10 +15,10 @@ end
 -- What was worked with a while ago that shows untrusted text, or nil.
 local function read_before(params, ctx)
   for _, app in ipairs(params.untrusted_apps) do
-    if ctx.history { app = app, within = params.within } > 0 then return app end
+    if ctx.history { app = app, within = params.within, session = params.session } > 0 then return app end
   end
   for _, tool in ipairs(params.untrusted_tools) do
-    if ctx.history { tool = tool, within = params.within } > 0 then return tool end
+    if ctx.history { tool = tool, within = params.within, session = params.session } > 0 then return tool end
   end
   return nil
 end

@@ -219,9 +219,10 @@ struct il_host_options {
     struct il_str host_name;          /* names this host in decisions; absent: "interlock" */
     struct il_str boot_id;            /* of which boot boot_ns of your `clock` counts; absent: "embedder". A run that is
                                          resumed under another id has the wall clock alone (SPEC §2) */
-    struct il_str kill_switch;        /* a path: while anything is there, or its folder cannot be looked into, no policy
-                                         phase passes and nothing is acquired or sent; what waits, waits on. It is
-                                         looked at each time, last right before a send. Absent: none */
+    struct il_str kill_switch;        /* a path, of the folder of now: while anything is there, or its folder cannot be
+                                         looked into, no policy phase passes and nothing is acquired or sent; what
+                                         waits, waits on. It is looked at each time, last right before a send. Absent:
+                                         none */
 };
 #define IL_HOST_OPTIONS_INIT { sizeof(struct il_host_options), NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, \
         NULL, NULL, NULL, 0, 0, 0, 0, 0, 0, 0, 0, 0, false, false, false, { NULL, 0 }, { NULL, 0 }, { NULL, 0 } }
