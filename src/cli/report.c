@@ -5,7 +5,8 @@
 
 void il__report_line(struct il__text *out, const struct il_error *err)
 {
-    if (err->object[0] && err->field[0] && (err->expected[0] || err->actual[0])) {
+    const bool told = strstr(err->message, " expected ") || strstr(err->message, " got ");
+    if (!told && err->object[0] && err->field[0] && (err->expected[0] || err->actual[0])) {
         il__text_printf(out, "%s: %s", err->object, err->field);
         if (err->expected[0]) il__text_printf(out, " expected %s", err->expected);
         if (err->actual[0]) il__text_printf(out, "%s got %s", err->expected[0] ? "," : "", err->actual);

@@ -233,8 +233,10 @@ static enum il_code read_expect(struct il__case *c, struct il_error *err)
     c->expect = (struct il__case_expect){ .verdict = il__name_index(il__case_verdict_names, verdict), .ruled = -1,
                                           .phase = -1 };
     if (c->expect.verdict >= 0) return IL_OK;
-    return refuse(err, "/expect", "one of none, ask, deny and error is expected, or an object with the members to be "
-                                  "compared");
+    char shown[60];
+    il__escape(shown, sizeof shown, verdict);
+    return il__fail_at(err, IL_DECODE, object, "/expect", "\"%s\" is no verdict; one of none, ask, deny and error is "
+                       "expected, or a table such as { verdict = \"ask\" }", shown);
 }
 
 enum il_code il__case_read(struct il__mem *mem, struct il_str json, unsigned flags, struct il__case *c,

@@ -89,8 +89,7 @@ static enum il_code deny(const struct il__said *said, const struct il__ruled *ru
     char policy[96], reason[300];
     il__escape(policy, sizeof policy, said->policy);
     il__escape(reason, sizeof reason, said->error ? said->reason : ruled->reason);
-    return il__fail_at(err, said->error ? IL_POLICY_ERROR : IL_POLICY_DENIED, "policy", policy, "%s: %s", policy,
-                       reason);
+    return il__fail_at(err, said->error ? IL_POLICY_ERROR : IL_POLICY_DENIED, "policy", policy, "%s", reason);
 }
 
 bool il__judge_overrode(const struct il_run *run, struct il_str policy, struct il_str code)

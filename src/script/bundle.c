@@ -380,6 +380,25 @@ static enum il_code read_manifest(struct il__bundle *b, struct il_str text, stru
     return code;
 }
 
+/* Puts the line into a message about bundle.json: where the text breaks off, or where the member stands. */
+static void add_line(const struct il__bundle *b, struct il_error *err)
+{
+    const struct il__json *doc = &b->manifest_doc;
+    const size_t name = sizeof "bundle.json" - 1;
+    uint32_t line = doc->fault_line;
+    char pointer[sizeof err->field], text[sizeof err->message - 32];
+    if (!err || strcmp(err->object, "bundle.json") != 0 || strncmp(err->message, "bundle.json:", name + 1) != 0) return;
+    for (uint32_t at = 0; at < doc->count && line == 0 && err->field[0]; at++) {
+        il__json_pointer(doc, at, pointer, sizeof pointer);
+        if (strcmp(pointer, err->field) != 0) continue;
+        line = 1;
+        for (uint32_t i = 0; i < doc->nodes[at].off; i++) line += doc->text.ptr[i] == '\n';
+    }
+    if (line == 0) return;
+    snprintf(text, sizeof text, "%.*s", (int)sizeof text - 1, err->message + name);
+    snprintf(err->message, sizeof err->message, "bundle.json:%u%s", (unsigned)line, text);
+}
+
 static enum il_code read_bundle(struct il__bundle *b, struct il__digest *digest, const struct il_file *files,
                                 size_t count, struct il_str params_json, struct il_error *err)
 {
@@ -407,6 +426,7 @@ enum il_code il__bundle_open(struct il__mem *mem, struct il__digest *digest, con
     b->mem = mem;
     il__arena_init(&b->arena, mem);
     enum il_code code = read_bundle(b, digest, files, count, params_json, err);
+    if (code) add_line(b, err);
     if (code) il__bundle_free(b);
     else *out = b;
     return code;

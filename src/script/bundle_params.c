@@ -62,12 +62,25 @@ static const char *wanted(enum il__param_type type)
     return "a value";
 }
 
-static enum il_code refuse(struct il_error *err, struct il_str name, enum il__param_type type, struct il__any value,
-                           const char *whose)
+/* The same of a default: the place in bundle.json is known. */
+static enum il_code refuse_default(struct il_error *err, struct il_str name, enum il__param_type type,
+                                   struct il__any value)
+{
+    char pointer[sizeof err->field], shown[80];
+    struct il_str raw = il__json_raw(value.doc, value.at);
+    il__json_pointer(value.doc, value.at, pointer, sizeof pointer);
+    il__escape(shown, sizeof shown, name);
+    return il__fail_at(err, IL_INVALID_REQUEST, "bundle.json", pointer,
+                       "the default of the parameter %s must be %s; it is %s %.*s", shown, wanted(type),
+                       il__json_kind_name(il__json_kind(value.doc, value.at)), (int)(raw.len > 60 ? 60 : raw.len),
+                       raw.ptr);
+}
+
+static enum il_code refuse(struct il_error *err, struct il_str name, enum il__param_type type, struct il__any value)
 {
     char shown[80];
     il__escape(shown, sizeof shown, name);
-    return il__fail_at(err, IL_INVALID_REQUEST, object, shown, "%s of the parameter must be %s; it is %s %.*s", whose,
+    return il__fail_at(err, IL_INVALID_REQUEST, object, shown, "the value of the parameter must be %s; it is %s %.*s",
                        wanted(type), il__json_kind_name(il__json_kind(value.doc, value.at)),
                        (int)(il__json_raw(value.doc, value.at).len > 60 ? 60 : il__json_raw(value.doc, value.at).len),
                        il__json_raw(value.doc, value.at).ptr);
@@ -114,12 +127,12 @@ static enum il_code read_param(struct il__bundle *b, struct il__any declared, ui
     char shown[80];
     il__escape(shown, sizeof shown, out->name);
     uint32_t given = il__json_get_str(&b->params_doc, 0, out->name);
-    if (d.value.doc && !has_type(d.value, out->type)) return refuse(err, out->name, out->type, d.value, "the default");
+    if (d.value.doc && !has_type(d.value, out->type)) return refuse_default(err, out->name, out->type, d.value);
     out->value = given ? (struct il__any){ &b->params_doc, given } : d.value;
     if (!out->value.doc) {
         return il__fail_at(err, IL_INVALID_REQUEST, object, shown, "the parameter has no default: give it a value");
     }
-    if (!has_type(out->value, out->type)) return refuse(err, out->name, out->type, out->value, "the value");
+    if (!has_type(out->value, out->type)) return refuse(err, out->name, out->type, out->value);
     return same_elsewhere(b, out, err);
 }
 
@@ -195,7 +208,7 @@ enum il_code il__bundle_params_check(struct il__bundle *const *bundles, size_t c
         struct il__near near = il__near_start(given);
         for (size_t i = 0; i < count; i++) {
             const struct il__param *p = declared_as(bundles[i], given, &near);
-            if (p && !has_type(value, p->type)) return refuse(err, given, p->type, value, "the value");
+            if (p && !has_type(value, p->type)) return refuse(err, given, p->type, value);
             known |= p != NULL;
         }
         if (!known) return refuse_unknown(err, count == 1 ? "the bundle" : "no bundle", &near);

@@ -7,6 +7,7 @@
 #include "script/admit.h"
 #include "script/hint.h"
 #include "script/state.h"
+#include "script/syntax.h"
 
 #include <fenv.h>
 #include <stdio.h>
@@ -52,7 +53,10 @@ static enum il__script_end finish(struct il__sandbox *sb, struct il__script_resu
         result->line = sb->where_line;
         memcpy(result->file, sb->where_file, sizeof result->file);
     }
-    snprintf(result->text, sizeof result->text, "the script was ended by the limit %s", il__kill_name(sb->killed));
+    snprintf(result->text, sizeof result->text, "the script was ended by the limit %s%s", il__kill_name(sb->killed),
+             sb->killed == IL__KILL_FUEL || sb->killed == IL__KILL_WALL
+                 ? "; a loop that never ends? Count it, as in `for i = 1, 10 do`, or leave it with `break`"
+                 : "");
     return result->end;
 }
 
@@ -397,6 +401,21 @@ static const char *read_piece(lua_State *L, void *data, size_t *size)
     return n > 0 ? piece : NULL;
 }
 
+/* Raises what the parser says of a source that the compiler refused: it knows what people mean. The compiler's own
+ * words, on top, where the parser finds nothing wrong. */
+static void refuse_source(lua_State *L, const char *name, struct il_str source)
+{
+    struct il__syntax *tree = NULL;
+    struct il__syntax_fault fault = { .line = 0 };
+    struct il_error err = IL_ERROR_INIT;
+    il__charge(il__state(L), source.len);
+    if (il__syntax_parse(il__state(L)->options.mem, source, &tree, &fault, &err) == IL_SCRIPT_ERROR && fault.line) {
+        luaL_error(L, "%s:%d: %s%s%s", name, (int)fault.line, fault.message, fault.fix[0] ? "; " : "", fault.fix);
+    }
+    il__syntax_free(tree);
+    lua_error(L);
+}
+
 void il__call_load(lua_State *L, const char *name, struct il_str source)
 {
     struct reader reader = { il__state(L), source };
@@ -408,7 +427,7 @@ void il__call_load(lua_State *L, const char *name, struct il_str source)
         luaL_error(L, "%s: %s", name, err.message);
     }
     lua_pushfstring(L, "@%s", name);
-    if (lua_load(L, read_piece, &reader, lua_tostring(L, -1), "t") != LUA_OK) lua_error(L);
+    if (lua_load(L, read_piece, &reader, lua_tostring(L, -1), "t") != LUA_OK) refuse_source(L, name, source);
     lua_remove(L, -2);
     lua_newtable(L);
     lua_rawgetp(L, LUA_REGISTRYINDEX, &il__key_env_meta);

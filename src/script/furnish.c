@@ -65,6 +65,8 @@ static int no_module(lua_State *L, const char *name)
             before = ", ";
         }
     }
+    if (find_module(il__state(L)->options.modules, IL_STR("interlock.policy")))
+        luaL_addstring(&b, "; a bundle's own modules are the .lua files that \"files\" of bundle.json lists");
     luaL_pushresult(&b);
     return luaL_error(L, "%s", lua_tostring(L, -1));
 }

@@ -1,6 +1,10 @@
-/* Hints for misspelt and missing names. Uses nothing but its tables.
- * Must never look at script values: it reads the finished, escaped text of an error. */
+/* Hints for misspelt and missing names, and for values that are absent or of another type. Uses its tables, and those
+ * that the bindings of policies are made from. Must never look at script values: it reads the finished, escaped text of an error. */
 #include "script/hint.h"
+
+#include "contract/action.h"
+#include "script/policy_api.h"
+#include "script/policy_ctx.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -77,6 +81,29 @@ const char *il__hint_nearest(struct il_str name, const char *const *list)
     return best;
 }
 
+static bool is_member(const struct il__object *object, struct il_str name)
+{
+    for (const struct il__member *m = object->members; m && m->name; m++)
+        if (il__str_eq(name, il__str(m->name))) return true;
+    return false;
+}
+
+static bool is_field(const struct il__schema *schema, struct il_str name)
+{
+    for (const struct il__field *f = schema->fields; f->wire; f++)
+        if (il__str_eq(name, il__str(f->lua))) return true;
+    return false;
+}
+
+const char *il__hint_owner(struct il_str name)
+{
+    if (il__str_eq(name, IL_STR("policy"))) return NULL; /* ctx has one, and a file has another */
+    if (is_member(&il__ctx_object, name)) return "ctx";
+    if (is_member(&il__policy_object, name)) return "policy";
+    if (is_field(&il__proposal_schema, name) || is_field(&il__envelope_schema, name)) return "action";
+    return NULL;
+}
+
 /* The name in "(global 'NAME')" or "(field 'NAME')". */
 static struct il_str named(const char *text, const char *kind)
 {
@@ -87,18 +114,48 @@ static struct il_str named(const char *text, const char *kind)
     return end ? (struct il_str){ at, (size_t)(end - at) } : IL_STR_NONE;
 }
 
+/* What is nil, or of another type than the other side. */
+static const char *about_values(const char *text)
+{
+    if (strstr(text, "attempt to compare")) {
+        if (strstr(text, "nil")) return "one of them is absent: look first whether it is there, as in `if x and x > 1`";
+        if (strstr(text, "number") && strstr(text, "string"))
+            return "a number and a text are not compared: write tonumber(text), or a number without quotes";
+        return NULL;
+    }
+    if (strstr(text, " a nil value (field '"))
+        return "it is absent here: look first whether it is there, as in `if x.name then`";
+    return NULL;
+}
+
+static void add(char *text, size_t len, size_t cap, const char *hint)
+{
+    snprintf(text + len, cap - len, "; %s", hint);
+}
+
+static void about_global(char *text, size_t len, size_t cap, struct il_str name)
+{
+    const char *instead = il__hint_absent(name), *owner = il__hint_owner(name);
+    const char *best = il__hint_nearest(name, known);
+    if (instead) add(text, len, cap, instead);
+    else if (il__str_eq(name, IL_STR("policy"))) add(text, len, cap, "write local policy = require \"interlock.policy\"");
+    else if (owner) snprintf(text + len, cap - len, "; in a policy it is `%s.%.*s`", owner, IL_STR_FMT(name));
+    else if (best && !il__str_eq(name, il__str(best))) snprintf(text + len, cap - len, "; did you mean '%s'?", best);
+}
+
 void il__hint(char *text, size_t len, size_t cap)
 {
     struct il_str name = named(text, "(global '");
-    bool global = il__str_present(name);
-    if (!global) name = named(text, "(field '");
-    if (!global && !il__str_present(name)) name = named(text, "(method '");
-    if (!il__str_present(name) || len + 1 >= cap) return;
-    const char *instead = global ? il__hint_absent(name) : NULL;
-    if (instead) {
-        snprintf(text + len, cap - len, "; %s", instead);
+    if (len + 1 >= cap) return;
+    if (il__str_present(name)) {
+        about_global(text, len, cap, name);
         return;
     }
-    const char *best = il__hint_nearest(name, known);
-    if (best && !il__str_eq(name, il__str(best))) snprintf(text + len, cap - len, "; did you mean '%s'?", best);
+    name = named(text, "(field '");
+    if (!il__str_present(name)) name = named(text, "(method '");
+    const char *best = il__str_present(name) ? il__hint_nearest(name, known) : NULL;
+    const char *values = about_values(text);
+    if (best && !il__str_eq(name, il__str(best)) && strstr(text, "attempt to call"))
+        snprintf(text + len, cap - len, "; did you mean '%s'?", best);
+    else if (values) add(text, len, cap, values);
 }

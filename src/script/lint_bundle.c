@@ -99,6 +99,14 @@ static void take_listed(struct manifest *m)
     }
 }
 
+/* The message without "bundle.json:LINE: ": the finding says where. */
+static const char *without_place(const struct il_error *err)
+{
+    if (strncmp(err->message, "bundle.json:", manifest_name.len + 1) != 0) return err->message;
+    const char *at = strchr(err->message, ' ');
+    return at ? at + 1 : err->message;
+}
+
 /* Where the error is: a place in bundle.json by its pointer, or a file by its name. */
 static void report(struct manifest *m, const struct il_error *err)
 {
@@ -111,7 +119,7 @@ static void report(struct manifest *m, const struct il_error *err)
         place_of(m, at, &line, &column);
         break;
     }
-    il__lint_place(m->lint, IL__LINT_BUNDLE, f ? f->path : manifest_name, line, column, NULL, "%s", err->message);
+    il__lint_place(m->lint, IL__LINT_BUNDLE, f ? f->path : manifest_name, line, column, NULL, "%s", without_place(err));
 }
 
 /* The bundle as a host would open it. */
@@ -144,7 +152,8 @@ void il__lint_manifest(struct il__lint *lint, const struct il_file *files, size_
     enum il_code code = il__json_parse(&m.doc, lint->arena->mem, manifest->bytes, IL__JSON_CONTRACT, &err);
     if (code == IL_OUT_OF_MEMORY) lint->no_memory = true;
     if (code != IL_OK) {
-        il__lint_place(lint, IL__LINT_BUNDLE, manifest_name, 1, 1, NULL, "%s", err.message);
+        il__lint_place(lint, IL__LINT_BUNDLE, manifest_name, m.doc.fault_line ? m.doc.fault_line : 1, 1, NULL, "%s",
+                       err.message);
         return;
     }
     il__buf_init(&m.values, lint->arena->mem, 0);

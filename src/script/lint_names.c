@@ -29,6 +29,14 @@ static const char *instead(struct il__lint *lint, struct il_str name, struct il_
         return fix->z;
     }
     struct il__near near = il__near_start(name);
+    const char *owner = il__hint_owner(name);
+    for (uint32_t i = 0; owner && i < s->local_count; i++) {
+        if (il__str_eq(s->locals[i].name, name)) owner = NULL;
+    }
+    if (owner) {
+        snprintf(fix->z, sizeof fix->z, "write `%s.%.*s`", owner, IL_STR_FMT(name));
+        return fix->z;
+    }
     for (size_t i = 0; i < lint->globals.count; i++) il__near_try(&near, lint->globals.items[i].name);
     for (uint32_t i = 0; i < s->local_count; i++) il__near_try(&near, s->locals[i].name);
     if (il__str_eq(near.best, name)) return "the local of that name is not visible here: declare it before";

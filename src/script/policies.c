@@ -33,6 +33,7 @@ struct asking {
     struct il__arena *arena;
     struct il__said *said;
     int phase_ref;
+    int phase_line;               /* where its function begins; 0: not known */
     int64_t since_us;             /* when the first of the set was asked */
     bool no_memory;
 };
@@ -62,13 +63,20 @@ static void close_sandbox(struct asking *a)
     a->sb = NULL;
 }
 
+static int last_line(struct il_str source)
+{
+    int line = 1;
+    for (size_t i = 0; i + 1 < source.len; i++) line += source.ptr[i] == '\n';
+    return line;
+}
+
 /* While a bundle is added: notes name and phases. */
 static void take_declared(lua_State *L, void *ctx)
 {
     struct asking *a = ctx;
     struct il_str name;
     char full[2 * IL__LIMIT_BUNDLE_NAME_BYTES + 2];
-    il__policy_check_declared(L, a->policy->label, &name, &a->policy->phases);
+    il__policy_check_declared(L, a->policy->label, last_line(a->policy->source), &name, &a->policy->phases);
     int n = snprintf(full, sizeof full, "%.*s/%.*s", IL_STR_FMT(a->bundle->name), IL_STR_FMT(name));
     struct il_str text = { full, (size_t)n };
     a->no_memory = il__arena_str(&a->bundle->arena, text, &a->policy->name) != IL_OK;
@@ -80,8 +88,8 @@ static void take_phase(lua_State *L, void *ctx)
     struct asking *a = ctx;
     struct il_str name;
     unsigned phases;
-    il__policy_check_declared(L, a->policy->label, &name, &phases);
-    il__policy_push_phase(L, 1, a->ctx->scene->phase);
+    il__policy_check_declared(L, a->policy->label, last_line(a->policy->source), &name, &phases);
+    a->phase_line = il__policy_push_phase(L, 1, a->ctx->scene->phase);
     a->phase_ref = il__sandbox_ref(L);
 }
 
@@ -254,8 +262,12 @@ static enum il_code call_policy(struct asking *a, struct il_error *err)
     *a->said = (struct il__said){
         .verdict = IL__VERDICT_DENY, .level = a->policy->level, .policy = a->policy->name,
     };
-    if (run_file(a, take_phase, &result) != IL__SCRIPT_RETURNED ||
-        il__sandbox_call(a->sb, a->phase_ref, push_args, take_verdict, a, &result) != IL__SCRIPT_RETURNED) {
+    if (run_file(a, take_phase, &result) != IL__SCRIPT_RETURNED) return say_error(a, &result, err);
+    if (il__sandbox_call(a->sb, a->phase_ref, push_args, take_verdict, a, &result) != IL__SCRIPT_RETURNED) {
+        if (result.line <= 0 && a->phase_line > 0) {
+            result.line = a->phase_line;
+            il__escape(result.file, sizeof result.file, il__str(a->policy->label));
+        }
         return say_error(a, &result, err);
     }
     if (a->no_memory) return il__fail(err, IL_OUT_OF_MEMORY, "no memory for a verdict");

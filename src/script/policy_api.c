@@ -6,6 +6,7 @@
 #include "script/duration.h"
 #include "script/options.h"
 #include "script/policy_help.h"
+#include "script/state.h"
 #include "script/value.h"
 
 #include <lauxlib.h>
@@ -61,6 +62,29 @@ static void take_text(lua_State *L, int options, const char *name, int slot, con
     lua_setiuservalue(L, -2, slot);
 }
 
+/* ---- what is made and not returned ------------------------------------------------------------------------------ */
+
+static const char made_declaration = 0, made_verdict = 0; /* keys in the registry: the line where one was made */
+
+static void note_made(lua_State *L, const char *key)
+{
+    lua_Debug ar;
+    bool known = lua_getstack(L, 1, &ar) && lua_getinfo(L, "l", &ar) && ar.currentline > 0;
+    lua_pushinteger(L, known ? ar.currentline : 0);
+    lua_rawsetp(L, LUA_REGISTRYINDEX, key);
+}
+
+/* The line, 0: none was made since this was asked last. */
+static int made_at(lua_State *L, const char *key)
+{
+    lua_rawgetp(L, LUA_REGISTRYINDEX, key);
+    int line = (int)lua_tointeger(L, -1);
+    lua_pop(L, 1);
+    lua_pushnil(L);
+    lua_rawsetp(L, LUA_REGISTRYINDEX, key);
+    return line;
+}
+
 /* ---- verdicts ---------------------------------------------------------------------------------------------------- */
 
 /* Where the verdict is written. */
@@ -87,6 +111,7 @@ static struct verdict *new_verdict(lua_State *L, enum il__verdict kind, const ch
     struct verdict *v = lua_newuserdatauv(L, sizeof *v, VERDICT_VALUES);
     *v = (struct verdict){ .verdict = kind, .approvers = 1 };
     note_caller(L, v);
+    note_made(L, &made_verdict);
     seal(L, verdict_meta);
     lua_pushvalue(L, 1);
     lua_setiuservalue(L, 3, REASON_VALUE);
@@ -198,6 +223,7 @@ static int policy_declare(lua_State *L)
     il__options_check(L, 2, known, "policy");
     struct declared *d = lua_newuserdatauv(L, sizeof *d, DECLARED_VALUES);
     d->phases = 0;
+    note_made(L, &made_declaration);
     seal(L, declared_meta);
     if (il__arg_field(L, 2, "name") != LUA_TSTRING) {
         return luaL_error(L, "policy: name is needed: policy { name = \"office-hours\", ... }");
@@ -219,11 +245,14 @@ static int policy_declare(lua_State *L)
 
 /* ---- for the host ------------------------------------------------------------------------------------------------ */
 
-void il__policy_check_declared(lua_State *L, const char *label, struct il_str *name, unsigned *phases)
+void il__policy_check_declared(lua_State *L, const char *label, int last, struct il_str *name, unsigned *phases)
 {
     const struct declared *d = lua_gettop(L) == 1 ? luaL_testudata(L, 1, declared_meta) : NULL;
+    int made = made_at(L, &made_declaration);
+    if (!d && lua_gettop(L) == 0 && made > 0)
+        luaL_error(L, "%s:%d: the policy is declared and not returned; write `return policy { ... }`", label, made);
     if (!d) {
-        luaL_error(L, "%s: a policy file ends with `return policy { ... }`; this one returns %s", label,
+        luaL_error(L, "%s:%d: a policy file ends with `return policy { ... }`; this one returns %s", label, last,
                    lua_gettop(L) == 0 ? "nothing" : luaL_typename(L, 1));
         return;
     }
@@ -233,9 +262,13 @@ void il__policy_check_declared(lua_State *L, const char *label, struct il_str *n
     lua_pop(L, 1);
 }
 
-void il__policy_push_phase(lua_State *L, int idx, enum il__phase phase)
+int il__policy_push_phase(lua_State *L, int idx, enum il__phase phase)
 {
-    lua_getiuservalue(L, idx, FIRST_PHASE_VALUE + (int)phase);
+    lua_Debug ar;
+    if (lua_getiuservalue(L, idx, FIRST_PHASE_VALUE + (int)phase) != LUA_TFUNCTION) return 0;
+    lua_pushvalue(L, -1);
+    (void)made_at(L, &made_verdict);
+    return lua_getinfo(L, ">S", &ar) ? ar.linedefined : 0;
 }
 
 /* The string on top, escaped, in `arena`; popped. Absent when it is none. */
@@ -269,10 +302,21 @@ static bool copy_roles(lua_State *L, const struct verdict *v, struct il__arena *
     return ok;
 }
 
+/* A verdict that nobody returns may be meant so; mostly a `return` is missing. */
+static void warn_dropped(lua_State *L, int line)
+{
+    char text[120];
+    int n = snprintf(text, sizeof text,
+                     "line %d makes a verdict, and nothing is returned: it decides nothing; is a `return` missing?", line);
+    il__sandbox_log(L, IL_LOG_WARN, text, (size_t)n);
+}
+
 bool il__policy_take_verdict(lua_State *L, struct il__arena *arena, struct il__said *out)
 {
     static const char usage[] = "return nothing, policy.ask(\"why\") or policy.deny(\"why\")";
     if (lua_gettop(L) == 0 || (lua_gettop(L) == 1 && lua_isnil(L, 1))) {
+        int made = made_at(L, &made_verdict);
+        if (made > 0) warn_dropped(L, made);
         out->verdict = IL__VERDICT_NONE;
         return true;
     }

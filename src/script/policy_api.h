@@ -12,10 +12,11 @@ extern const struct il__object il__policy_object;
 extern const struct il__modules il__policy_modules;
 
 /* What a policy file must return. Raises a message that says what to write when the stack holds anything else than one
- * declaration. `*phases` has a bit per phase; the name stays valid as long as the value at 1. */
-void il__policy_check_declared(lua_State *L, const char *label, struct il_str *name, unsigned *phases);
-/* Pushes the function of a phase of the declaration at `idx`. */
-void il__policy_push_phase(lua_State *L, int idx, enum il__phase phase);
+ * declaration; `last` is the last line of the file. `*phases` has a bit per phase; the name stays valid as long as the
+ * value at 1. */
+void il__policy_check_declared(lua_State *L, const char *label, int last, struct il_str *name, unsigned *phases);
+/* Pushes the function of a phase of the declaration at `idx`; its first line, 0: not known. */
+int il__policy_push_phase(lua_State *L, int idx, enum il__phase phase);
 
 /* Reads what a phase function returned (the whole stack) into the verdict members of `out`; texts are copied to `arena`
  * and escaped. Raises when it is neither nothing nor a verdict. False: no memory. */

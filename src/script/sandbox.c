@@ -23,17 +23,23 @@ const char *il__kill_name(enum il__kill why)
     return why >= 0 && why < IL__KILL_COUNT ? names[why] : "unknown";
 }
 
+/* Reads only. Nowhere else can a kill look: the state is in flux. */
+static void note_hook(struct il__sandbox *sb)
+{
+    if (!lua_getinfo(sb->hook_L, "Sl", sb->hook_ar)) return;
+    il__escape(sb->hook_file, sizeof sb->hook_file, il__str(sb->hook_ar->short_src));
+    sb->hook_line = sb->hook_ar->currentline;
+}
+
 /* Every protected entry has a way out; a kill without one is a host that called Lua from outside, and must not go on.
  */
 void il__kill(struct il__sandbox *sb, enum il__kill why)
 {
     sb->killed = why;
     if (!sb->exit) abort();
-    sb->where_line = 0;
-    if (sb->hook_L && lua_getinfo(sb->hook_L, "Sl", sb->hook_ar)) { /* reads only; elsewhere the state is in flux */
-        il__escape(sb->where_file, sizeof sb->where_file, il__str(sb->hook_ar->short_src));
-        sb->where_line = sb->hook_ar->currentline;
-    }
+    if (sb->hook_L) note_hook(sb);
+    memcpy(sb->where_file, sb->hook_file, sizeof sb->where_file);
+    sb->where_line = sb->hook_line;
     _longjmp(*sb->exit, 1);
 }
 
@@ -53,6 +59,8 @@ void il__charge_slow(struct il__sandbox *sb, uint64_t units)
 void il__sandbox_refuel(struct il__sandbox *sb)
 {
     sb->fuel_start = sb->options.fuel;
+    sb->hook_line = 0;
+    sb->hook_file[0] = '\0';
     sb->slice = 1; /* the first charge looks at the clock, and cuts the slice */
     sb->fuel = sb->fuel_start - 1;
     sb->deadline_us = il__clock_us(sb->options.clock) + sb->options.wall_ms * 1000;
@@ -90,6 +98,7 @@ static void count_hook(lua_State *L, lua_Debug *ar)
     }
     sb->hook_L = L;
     sb->hook_ar = ar;
+    if (sb->fuel < sb->fuel_start / 2) note_hook(sb);
     il__charge(sb, IL__HOOK_INTERVAL);
     sb->hook_L = NULL;
 }

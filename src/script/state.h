@@ -42,6 +42,8 @@ struct il__sandbox {
     unsigned view_slot;
     char where_file[96];     /* where the last error was raised */
     int where_line;
+    char hook_file[96];      /* where the count hook looked last, once half of the fuel was gone */
+    int hook_line;           /* 0: it did not */
     locale_t c_locale;
     size_t region_bytes;
     struct il__sandbox_options options;

@@ -65,6 +65,8 @@ void il__syntax_say(const struct il__lexer *lex, uint32_t last_to, const char *w
     if (wanted) snprintf(out->message, sizeof out->message, "%s is expected here, not %s", wanted, found);
     else snprintf(out->message, sizeof out->message, "%s cannot stand here", found);
     if (lex->token == IL__TOK_END && !wanted) snprintf(out->fix, sizeof out->fix, "there is one `end` too many");
+    if ((lex->token == IL__TOK_RBRACE || lex->token == IL__TOK_CLOSE) && !wanted)
+        snprintf(out->fix, sizeof out->fix, "an `end` is missing before it, or it is one too many");
 }
 
 /* Words of other languages, and what Lua has. */

@@ -20,6 +20,7 @@ struct parser {
     const char *start, *at, *end;
     struct il_error *err;
     enum il_code code; /* what went wrong; IL_OK so far */
+    uint32_t line;     /* where, from 1 */
     uint32_t depth, max_depth;
     uint32_t open[IL__LIMIT_JSON_FREE_DEPTH]; /* nodes of the open containers, outermost first */
 };
@@ -32,6 +33,8 @@ static bool refuse_at(struct parser *p, uint32_t target, const char *at, const c
     char place[sizeof p->err->field];
     for (uint32_t i = 0; i < p->depth; i++) p->doc->nodes[p->open[i]].end = p->doc->count;
     il__json_pointer(p->doc, target, place, sizeof place);
+    p->line = 1;
+    for (const char *c = p->start; c < at; c++) p->line += *c == '\n';
     p->code = il__fail_at(p->err, IL_DECODE, NULL, place, "%s (byte %zu)", why, (size_t)(at - p->start));
     return false;
 }
@@ -188,6 +191,7 @@ static bool read_name(struct parser *p)
     const char *why = NULL;
     uint8_t flags = IL__JSON_KEY;
     if (p->at == p->end) return refuse_inside(p, p->at, "the document ends in an object");
+    if (*p->at == '}') return refuse_inside(p, p->at, "a comma before the closing brace");
     if (*p->at != '"') return refuse_inside(p, p->at, "not a member name");
     const char *from = p->at + 1;
     const char *to = read_string(from, p->end, &flags, &fault, &why);
@@ -371,6 +375,10 @@ static bool read_value(struct parser *p, bool *inside)
         return true;
     case '-': case '0': case '1': case '2': case '3': case '4': case '5': case '6': case '7': case '8': case '9':
         return read_number(p);
+    case ']':
+        if (p->depth > 0 && top(p)->kind == IL__JSON_ARRAY)
+            return refuse_value(p, p->at, "a comma before the closing bracket");
+        return refuse_value(p, p->at, "not a value");
     default: return refuse_value(p, p->at, "not a value");
     }
 }
@@ -406,9 +414,12 @@ enum il_code il__json_parse(struct il__json *doc, struct il__mem *mem, struct il
     p.end = text.ptr + text.len;
     p.err = err;
     p.code = IL_OK;
-    p.depth = 0;
+    p.depth = p.line = 0;
     p.max_depth = limits.max_depth < IL__LIMIT_JSON_FREE_DEPTH ? limits.max_depth : IL__LIMIT_JSON_FREE_DEPTH;
-    if (!read_document(&p)) il__json_clear(doc);
+    if (!read_document(&p)) {
+        il__json_clear(doc);
+        doc->fault_line = p.line;
+    }
     return p.code;
 }
 

@@ -41,6 +41,7 @@ struct il__json {
     uint32_t count, cap;
     uint8_t flags;               /* all nodes' NUL, SURROGATE and BIG flags together */
     uint16_t depth;              /* the deepest nesting seen */
+    uint32_t fault_line;         /* when the text was refused: from 1; 0: it was not, or not for what it says */
     struct il__arena arena;      /* unescaped strings, and the text of il__json_parse_copy */
     struct il__mem *mem;
 };

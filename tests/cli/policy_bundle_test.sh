@@ -94,14 +94,14 @@ refused 3 'my_rules.lua: is listed in bundle.json and is missing' 'rm my_rules.l
 refused 3 'my_rules.lua: is listed in bundle.json and is empty' ': >my_rules.lua'
 refused 3 'cannot be listed in bundle.json: a host never loads it' \
     'sed -i s/my_rules.lua/my_rules_test.lua/ bundle.json'
-refused 3 'my-rules/my_rules.lua:2: unexpected symbol near <eof>' 'echo "return {" >my_rules.lua'
+refused 3 'my-rules/my_rules.lua:2: ' 'echo "return {" >my_rules.lua'
 refused 3 "my-rules/my_rules.lua:2: attempt to index a nil value (local 'x')" 'printf "local x\nx.y = 1" >my_rules.lua'
 refused 3 'a policy file ends with `return policy { ... }`; this one returns nothing' \
     'sed -i "s/^return //" my_rules.lua'
 refused 3 "no module 'lib.m'" 'echo "return require [[lib.m]]" >my_rules.lua'
 refused 3 'lib/m.lua: is not listed in bundle.json' 'mkdir lib; echo "return {}" >lib/m.lua'
 refused 3 'did you mean "preview"?' 'sed -i "s/preview =/preveiw =/" my_rules.lua'
-refused 3 'the default of the parameter must be a list of strings' 'sed -i "s/\[.*\] }/4 }/" bundle.json'
+refused 3 'the default of the parameter classes must be a list of strings' 'sed -i "s/\[.*\] }/4 }/" bundle.json'
 refused 3 'classes: the parameter has no default: give it a value' 'sed -i "s/, .default.: \[.*\]//" bundle.json'
 refused 3 'the script was ended by the limit' 'echo "while true do end" >my_rules.lua'
 refused 3 'at most 1048576 bytes' 'head -c 1048577 /dev/zero >zero.md'

@@ -53,7 +53,7 @@ for _, kind in ipairs(ID_KINDS) do
       local s, run = w:play()
       assert.are.equal("blocked", s.status)
       assert.are.equal("policy_denied", s.error.code)
-      assert.are.equal("policy: bundle/p: bundle/p: limit bundle/edits: 2 of 2 used within 1h", s.error.message)
+      assert.are.equal("policy: bundle/p: limit bundle/edits: 2 of 2 used within 1h", s.error.message)
       assert.are.equal(2, w.desk.effects)
       local verdict
       for _, record in ipairs(w:journal(run)) do

@@ -87,7 +87,7 @@ static const struct {
     { ONE(",\"params\":{\"n\":{\"type\":\"integer\",\"default\":9}}"), "[]", IL_DECODE, "an object {name: value}" },
     { ONE(",\"params\":{\"n\":{\"type\":\"integer\",\"default\":9}}"), "{\"n\":1,\"n\":2}", IL_DECODE, "" },
     { ONE(",\"params\":{\"n\":{\"type\":\"integer\",\"default\":\"x\"}}"), NULL, IL_INVALID_REQUEST,
-      "n: the default of the parameter must be an integer" },
+      "bundle.json:1: /policies/0/params/n/default: the default of the parameter n must be an integer" },
     { ONE(",\"params\":{\"n\":{\"type\":\"integer\"}}"), NULL, IL_INVALID_REQUEST, "n: the parameter has no default" },
     { ONE(",\"params\":{\"n\":{\"type\":\"integer\"}}"), "{\"n\":4}", IL_OK, "" },
     { ONE(",\"params\":{\"n\":{\"type\":\"float\",\"default\":1}}"), NULL, IL_DECODE, "" },
@@ -106,7 +106,7 @@ static const struct {
     const char *policy, *message;
 } policies[] = {
     { "return {", "b/p.lua:1: " },
-    { "return {}", "b/p.lua: a policy file ends with `return policy { ... }`; this one returns table" },
+    { "return {}", "b/p.lua:1: a policy file ends with `return policy { ... }`; this one returns table" },
     { "local x = 1", "this one returns nothing" },
     { "local policy = require 'interlock.policy'\nreturn policy { preview = function() end }",
       "b/p.lua:2: policy: name is needed" },

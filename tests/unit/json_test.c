@@ -159,7 +159,8 @@ static void places(void)
     place("{\"a\":1,\"b\":[{\"c\":1},{\"c\":01}]}", "/b/1/c", "leading zero");
     place("{\"a\":1,\"b\" 2}", "/b", "no colon");
     place("{\"a\":1,b:2}", "", "not a member name");
-    place("{\"x\":{\"a\":1,}}", "/x", "not a member name");
+    place("{\"x\":{\"a\":1,}}", "/x", "a comma before the closing brace (byte 12)");
+    place("{\"x\":[1,]}", "/x/1", "a comma before the closing bracket (byte 8)");
     place("{\"x\":[1 2]}", "/x", "neither comma nor closing bracket (byte 8)");
     place("{\"x\":[1,2", "/x", "the document ends in an array");
     place("{\"x\":", "/x", "the document ends");

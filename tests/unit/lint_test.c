@@ -429,7 +429,7 @@ static void test_bundle(void)
     };
     look(files, 6, &out);
     same(&out,
-         "bundle bundle.json 2:23 bundle.json: /policies/0/level expected one of advisory, soft, hard, got another "
+         "bundle bundle.json 2:23 /policies/0/level expected one of advisory, soft, hard, got another "
          "text; \n"
          "unused-file bundle.json 2:64 nothing requires b.lua; remove it, or `require` it\n"
          "unknown-module p.lua 2:35 bundle.json does not list the file of `lib.c`; list lib/c.lua in `files` of "
