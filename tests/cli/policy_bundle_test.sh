@@ -94,9 +94,9 @@ refused 3 'my_rules.lua: is listed in bundle.json and is missing' 'rm my_rules.l
 refused 3 'my_rules.lua: is listed in bundle.json and is empty' ': >my_rules.lua'
 refused 3 'cannot be listed in bundle.json: a host never loads it' \
     'sed -i s/my_rules.lua/my_rules_test.lua/ bundle.json'
-refused 3 'my-rules/my_rules.lua:2: ' 'echo "return {" >my_rules.lua'
+refused 3 'my-rules/my_rules.lua:2: `}` is expected here, not the end of the file' 'echo "return {" >my_rules.lua'
 refused 3 "my-rules/my_rules.lua:2: attempt to index a nil value (local 'x')" 'printf "local x\nx.y = 1" >my_rules.lua'
-refused 3 'a policy file ends with `return policy { ... }`; this one returns nothing' \
+refused 3 'my_rules.lua:5: the policy is declared and not returned; write `return policy { ... }`' \
     'sed -i "s/^return //" my_rules.lua'
 refused 3 "no module 'lib.m'" 'echo "return require [[lib.m]]" >my_rules.lua'
 refused 3 'lib/m.lua: is not listed in bundle.json' 'mkdir lib; echo "return {}" >lib/m.lua'
