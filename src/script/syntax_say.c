@@ -63,6 +63,7 @@ void il__syntax_say(const struct il__lexer *lex, uint32_t last_to, const char *w
     if (known(lex, last_to, wanted, out)) return;
     show(lex, found, sizeof found);
     if (wanted) snprintf(out->message, sizeof out->message, "%s is expected here, not %s", wanted, found);
+    else if (lex->token == IL__TOK_EOF) set(out, "the file ends here, in the middle", "close what is open");
     else snprintf(out->message, sizeof out->message, "%s cannot stand here", found);
     if (lex->token == IL__TOK_END && !wanted) snprintf(out->fix, sizeof out->fix, "there is one `end` too many");
     if ((lex->token == IL__TOK_RBRACE || lex->token == IL__TOK_CLOSE) && !wanted)

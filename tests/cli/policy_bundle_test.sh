@@ -76,9 +76,9 @@ refused() { # STATUS PART CHANGE: the bundle that new made, changed
     ends "$1" "refused: $3"
     has "$err" "$2" "says: $2"
 }
-refused 65 'bundle.json: the document ends' 'echo { >bundle.json'
-refused 65 'bundle.json: /policies/0/level expected one of advisory, soft, hard' 'sed -i s/hard/strict/ bundle.json'
-refused 65 'bundle.json: /policies/0/leve: there is no such member; did you mean "level"?' \
+refused 65 'bundle.json:2: the document ends' 'echo { >bundle.json'
+refused 65 'bundle.json:8: /policies/0/level expected one of advisory, soft, hard' 'sed -i s/hard/strict/ bundle.json'
+refused 65 'bundle.json:8: /policies/0/leve: there is no such member; did you mean "level"?' \
     'sed -i s/level/leve/ bundle.json'
 refused 65 'there are name, version, requires, policies, files' 'sed -i s/version/author/ bundle.json'
 refused 65 '/policies/0/params/classes/defalt: there is no such member; did you mean "default"?' \
@@ -94,7 +94,7 @@ refused 3 'my_rules.lua: is listed in bundle.json and is missing' 'rm my_rules.l
 refused 3 'my_rules.lua: is listed in bundle.json and is empty' ': >my_rules.lua'
 refused 3 'cannot be listed in bundle.json: a host never loads it' \
     'sed -i s/my_rules.lua/my_rules_test.lua/ bundle.json'
-refused 3 'my-rules/my_rules.lua:2: `}` is expected here, not the end of the file' 'echo "return {" >my_rules.lua'
+refused 3 'my-rules/my_rules.lua:2: the file ends here, in the middle; close what is open' 'echo "return {" >my_rules.lua'
 refused 3 "my-rules/my_rules.lua:2: attempt to index a nil value (local 'x')" 'printf "local x\nx.y = 1" >my_rules.lua'
 refused 3 'my_rules.lua:5: the policy is declared and not returned; write `return policy { ... }`' \
     'sed -i "s/^return //" my_rules.lua'

@@ -71,7 +71,7 @@ static void test_errors(void)
     fails("error(nil)", 1, "the error value is a nil");
     fails("error('a\\nb\\27[31m', 0)", 1, "a\\x0ab\\x1b[31m");
     fails("x = = 1", 1, "`=` sets a variable, it does not compare; write `==` to compare");
-    fails("if x then\n  y(\n", 3, "is expected here");
+    fails("if x then\n  y(\n", 3, "the file ends here, in the middle; close what is open");
     fails("\nprin('x')", 2, "did you mean 'print'?");
     fails("string.fromat('x')", 1, "did you mean 'format'?");
     fails("os.exit()", 1, "os is not offered");
