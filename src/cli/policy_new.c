@@ -92,15 +92,8 @@ static const char luarc[] =
     "  \"runtime.builtin\": {\n"
     "    \"io\": \"disable\", \"os\": \"disable\", \"debug\": \"disable\", \"package\": \"disable\"\n"
     "  },\n"
-    "  \"diagnostics.globals\": [\"json\"],\n"
     "  \"workspace.library\": [\"types\"]\n"
     "}\n";
-
-static const char luacheckrc[] =
-    "std = { read_globals = { \"assert\", \"error\", \"ipairs\", \"json\", \"math\", \"next\", \"pairs\", \"pcall\",\n"
-    "  \"print\", \"require\", \"select\", \"string\", \"table\", \"tonumber\", \"tostring\", \"type\",\n"
-    "  \"utf8\", \"xpcall\" } }\n"
-    "self = false\n";
 
 static bool name_ok(const char *name)
 {
@@ -120,19 +113,40 @@ static void fill(struct il__text *out, const char *text, const char *name)
     }
 }
 
-/* Writes `text` to ROOT/PATH; 0, or the exit status after a report. */
-static int put(struct il__io *io, const char *root, const char *path, const char *text, const char *name)
+/* Writes `text` to ROOT/PATH, in which the name stands; 0, or the exit status after a report. */
+static int put_text(struct il__io *io, const char *root, const char *path, struct il_str text, const char *name)
 {
-    struct il__text where = IL__TEXT_INIT, filled = IL__TEXT_INIT;
+    struct il__text where = IL__TEXT_INIT;
     il__text_printf(&where, "%s/", root);
     fill(&where, path, name);
-    fill(&filled, text, name);
-    int why = where.failed || filled.failed ? ENOMEM : il__put_new(where.ptr, il__text_get(&filled));
+    int why = where.failed ? ENOMEM : il__put_new(where.ptr, text);
     if (why != 0) il__io_error(io, "%s: %s", where.failed ? path : where.ptr, strerror(why));
     else il__io_note(io, "%s", where.ptr);
-    il__text_clear(&filled);
     il__text_clear(&where);
     return why == 0 ? 0 : why == ENOMEM || why == ENOSPC ? 8 : 2;
+}
+
+/* The same of a text in which the name stands as well. */
+static int put(struct il__io *io, const char *root, const char *path, const char *text, const char *name)
+{
+    struct il__text filled = IL__TEXT_INIT;
+    fill(&filled, text, name);
+    int status = filled.failed ? 8 : put_text(io, root, path, il__text_get(&filled), name);
+    il__text_clear(&filled);
+    return status;
+}
+
+/* What editors and luacheck must know, from the tables of the bindings. */
+static int put_reference(struct il__io *io, const char *root, const char *path, enum il_reference_format format)
+{
+    struct il_text text = IL_TEXT_INIT;
+    struct il_error err = IL_ERROR_INIT;
+    int status = 8;
+    if (il_script_reference(format, &text, &err) == IL_OK)
+        status = put_text(io, root, path, (struct il_str){ text.ptr, text.len }, "");
+    else il__io_error(io, "%s: %s", path, err.message);
+    il_text_clear(&text);
+    return status;
 }
 
 static int folder(struct il__io *io, const char *root, const char *name)
@@ -150,12 +164,15 @@ static int make(struct il__io *io, const char *root, const char *name)
 {
     static const struct { const char *path, *text; } files[] = {
         { "policy/bundle.json", manifest }, { "policy/#.lua", policy_file }, { "policy/#_test.lua", test_file },
-        { "README.md", readme }, { ".luarc.json", luarc }, { ".luacheckrc", luacheckrc },
+        { "README.md", readme }, { ".luarc.json", luarc },
     };
     int status = folder(io, root, "");
     if (status == 0) status = folder(io, root, "policy");
     for (size_t i = 0; status == 0 && i < sizeof files / sizeof *files; i++)
         status = put(io, root, files[i].path, files[i].text, name);
+    if (status == 0) status = put_reference(io, root, ".luacheckrc", IL_REFERENCE_LUACHECK);
+    if (status == 0) status = folder(io, root, "types");
+    if (status == 0) status = put_reference(io, root, "types/interlock.lua", IL_REFERENCE_LUALS);
     return status;
 }
 

@@ -65,9 +65,9 @@ enum il_code il__lint_bundle(struct il__arena *arena, const struct il_file *file
 
 /* Writing findings (lint_write.c). `label` is put in front of the file names, with a slash; empty: nothing is. */
 struct il__linted { struct il_str label; struct il__findings findings; };
-void il__lint_text(const struct il__linted *items, size_t count, struct il__buf *out);
-void il__lint_json(const struct il__linted *items, size_t count, struct il__buf *out);
+void il__lint_text(const struct il__linted *items, size_t n, struct il__buf *out);
+void il__lint_json(const struct il__linted *items, size_t n, struct il__buf *out);
 /* SARIF 2.1.0. */
-void il__lint_sarif(const struct il__linted *items, size_t count, struct il__buf *out);
+void il__lint_sarif(const struct il__linted *items, size_t n, struct il__buf *out);
 
 #endif

@@ -92,10 +92,10 @@ uint32_t il__parser_define(struct il__parser *p, struct il_str name, enum il__sy
 /* The names under `names` are visible from here. */
 void il__parser_activate(struct il__parser *p, uint32_t names);
 void il__parser_resolve(struct il__parser *p, uint32_t name);
-/* `node` is assigned to. */
-void il__parser_written(struct il__parser *p, uint32_t node);
+/* Node `at` is assigned to. */
+void il__parser_written(struct il__parser *p, uint32_t at);
 void il__parser_label(struct il__parser *p, uint32_t label, bool last);
-void il__parser_goto(struct il__parser *p, uint32_t node);
-void il__parser_break(struct il__parser *p, uint32_t node);
+void il__parser_goto(struct il__parser *p, uint32_t at);
+void il__parser_break(struct il__parser *p, uint32_t at);
 
 #endif

@@ -14,7 +14,7 @@ ends 2 'help of a verb that is none'
 
 (cd "$T" && "$IL" policy new my-rules >out 2>err)
 ok $? 'new'
-for f in README.md .luarc.json .luacheckrc policy/bundle.json policy/my_rules.lua policy/my_rules_test.lua; do
+for f in README.md .luarc.json .luacheckrc types/interlock.lua policy/bundle.json policy/my_rules.lua policy/my_rules_test.lua; do
     [ -s "$T/my-rules/$f" ]; ok $? "new: $f"
 done
 run policy build "$T/my-rules/policy"
