@@ -214,7 +214,7 @@ static int fires(const struct gen_rule *r, const struct gen_policy *p, enum il__
 
 struct gen_said gen_said(const struct gen_policy *p, enum il__phase phase, bool has_preview, const struct gen_action *a)
 {
-    static const int said_by[GEN_ACTS] = {
+    static const enum gen_say said_by[GEN_ACTS] = {
         [GEN_NOTHING] = GEN_SAID_NONE, [GEN_NIL] = GEN_SAID_NONE, [GEN_ASK] = GEN_SAID_ASK,
         [GEN_DENY] = GEN_SAID_DENY, [GEN_RAISE] = GEN_SAID_ERROR, [GEN_INDEX] = GEN_SAID_ERROR,
         [GEN_TRUE] = GEN_SAID_ERROR, [GEN_FALSE] = GEN_SAID_ERROR, [GEN_TEXT] = GEN_SAID_ERROR,

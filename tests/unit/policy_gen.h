@@ -69,8 +69,9 @@ void gen_bundle(struct gen *g, struct gen_bundle *b, uint32_t loops);
 
 /* ---- what must be said ---- */
 
+enum gen_say { GEN_SAID_NONE, GEN_SAID_ASK, GEN_SAID_DENY, GEN_SAID_ERROR };
 struct gen_said {
-    enum { GEN_SAID_NONE, GEN_SAID_ASK, GEN_SAID_DENY, GEN_SAID_ERROR } said;
+    enum gen_say said;
     const struct gen_rule *rule; /* that decided; NULL: none did */
 };
 /* `has_preview`: false in propose, and in the approve phase of a wait before the preview. */
