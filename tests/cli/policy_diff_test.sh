@@ -70,11 +70,16 @@ run policy diff "$T/old" "$T/early" --runs "$T/runs.db" --allow-newly-allowed
 ends 0 'a bundle that asks for what was not recorded'
 has "$out" 'a history or a limit that was not recorded' 'says so'
 
-# A store whose runs cannot be read again: none is left out.
+run policy diff "$T/old" "$T/early" --runs "$T/runs.db" --format json
+json "d.assumed == 3" 'and counts them'
+
+# A run that ended before any policy could have been asked: it is listed, not left out.
 printf '{"tool":"write_clipboard","arguments":{"text":"x"},"mode":"shadow"}' >"$T/shadow.json"
-"$IL" run "$T/shadow.json" --runtime simulated --store "$T/plain.db" >/dev/null 2>&1 </dev/null
+"$IL" run "$T/shadow.json" --runtime simulated --store "$T/plain.db" --scope computer:execute:background \
+    >/dev/null 2>&1 </dev/null
 run policy diff "$T/old" "$T/strict" --runs "$T/plain.db"
-has "$out" '1 runs: ' 'a run without policies is counted'
+has "$out" '1 cannot be decided again' 'a run that no phase was reached in is counted'
+has "$out" 'it reached no phase of a policy' 'and listed'
 
 run policy diff "$T/old" --runs "$T/runs.db"
 ends 2 'one bundle alone'

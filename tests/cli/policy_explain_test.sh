@@ -59,6 +59,11 @@ has "$out" 'at classes/p.lua:6' 'a recorded run: the line that decided'
 has "$out" 'it would be allowed' 'a recorded run: what would be different'
 run policy explain "$id" --store "$T/runs.db" --policy "$T/classes" --phase preview
 ends 0 'one phase of a run'
+bundle "$T/past" past '    if ctx.history { outcome = "failed" } >= 3 then return policy.ask("thrice") end'
+"$IL" run "$T/action.json" --runtime simulated --store "$T/runs.db" --policy "$T/past" --format json >"$T/run.json"
+past=$(grep -o '"runId":"[^"]*"' "$T/run.json" | cut -d'"' -f4)
+run policy explain "$past" --store "$T/runs.db" --policy "$T/past" --phase preview
+has "$out" 'with ctx.history = 3 earlier runs that fit it would need' 'other answers than were recorded are tried'
 run policy explain run-none --store "$T/runs.db" --policy "$T/classes"
 ends 1 'a run that is not there'
 
