@@ -7,8 +7,11 @@ bundle() {
     mkdir -p "$T/$1"
     printf '{"name":"%s","version":"1","requires":1,"policies":[{"file":"p.lua","level":"hard"%s}]}\n' "$1" "${3:-}" \
         >"$T/$1/bundle.json"
-    printf 'local policy = require "interlock.policy"\nreturn policy { name = "p", preview = function(action, ctx)\n%s\n'\
-'end }\n' "$2" >"$T/$1/p.lua"
+    {
+        echo 'local policy = require "interlock.policy"'
+        echo 'return policy { name = "p", preview = function(action, ctx)'
+        printf '%s\nend }\n' "$2"
+    } >"$T/$1/p.lua"
 }
 bundle same ''
 bundle denies 'return policy.deny "never"'

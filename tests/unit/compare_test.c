@@ -1,5 +1,5 @@
-/* Comparing what policies say: every pair of two verdicts on each side, against the plain meaning of the words, and that
- * nothing that lets more through is called anything but allowed. */
+/* Comparing what policies say: every pair of two verdicts on each side, against the plain meaning of the words, and
+ * that nothing that lets more through is called anything but allowed. */
 #include "check/compare.h"
 #include "tap.h"
 
