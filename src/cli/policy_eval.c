@@ -18,6 +18,16 @@ static bool set_text(struct il__text *doc, const char *member, const char *value
     return good;
 }
 
+/* A class that was not given is a guess, which nobody should take for the server's word. */
+static void say_guess(struct il__io *io, struct il_str document)
+{
+    static const char *const places[] = { "actionClass", "action_class", "action.actionClass", "action.action_class" };
+    for (size_t i = 0; i < sizeof places / sizeof *places; i++)
+        if (il__look_has(document, places[i])) return;
+    il__out_puts(&io->out, "the class is not given and was taken as edit_reversible; a server decides it: give "
+                           "\"actionClass\"\n");
+}
+
 static int judge(struct il__io *io, const struct il__args *args, struct il__bench *bench, struct il_str document)
 {
     struct il__text doc = IL__TEXT_INIT;
@@ -43,6 +53,7 @@ static int judge(struct il__io *io, const struct il__args *args, struct il__benc
         il__out_puts(&io->out, "\n");
     } else {
         il__bench_print(bench, &io->out, result);
+        say_guess(io, document);
     }
     if (code == IL_OK && il__look_is(il__look_get(result, "said"), "error")) status = 3;
     il__text_clear(&doc);

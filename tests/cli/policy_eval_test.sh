@@ -15,6 +15,7 @@ run policy eval "$T/action.json" "${P[@]}"
 ends 0 'an action'
 has "$out" 'office-hours/office-hours in preview says nothing' 'each policy has a line'
 has "$out" 'nobody asks or denies' 'and all together'
+has "$out" 'the class is not given and was taken as edit_reversible' 'a class that is guessed is said to be'
 run policy eval "$T/action.json" "${P[@]}" --at 2026-01-04T12:00:00Z
 ends 0 'an action at a time'
 has "$out" 'ask 2 approvers: outside office hours' 'another time'
