@@ -240,6 +240,11 @@ cov: ## Run the unit tests with coverage; the table lands in build/cov/coverage.
 	@BUILD=cov tests/run.sh unit
 	@bash tests/tools/coverage.sh build/cov | tee build/cov/coverage.txt
 
+abi: ## Write down the binary interface anew (tests/build/abi.txt)
+	@$(SUB) BUILD=release all
+	@bash tests/build/abi.sh build/release/libinterlock.so >tests/build/abi.txt.new
+	@mv tests/build/abi.txt.new tests/build/abi.txt
+
 conformance: ## Run the client scenarios of the MCP conformance suite that this client has a part in
 	@tests/setup.sh test
 	@$(SUB) -j$(JOBS) BUILD=asan programs
@@ -322,7 +327,7 @@ help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-12s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
 	@printf '\nVariables: BUILD=debug|release|asan|cov|minimal  CC=gcc|clang  JOBS=2  PREFIX= DESTDIR=\n'
 
-.PHONY: all programs run test unit unit-programs spec scenarios lint check determinism crash-matrix fuzz fuzz-programs cov bench bench-programs tidy conformance dist reference \
+.PHONY: all programs run test unit unit-programs spec scenarios lint check determinism crash-matrix fuzz fuzz-programs cov bench bench-programs tidy dist abi reference \
 	install uninstall format clean help FORCE
 .SECONDARY:
 
