@@ -54,7 +54,7 @@ static const struct il__judged *uncovered(const struct il__judged *set, size_t c
 }
 
 /* Both ask: less than before, or else more. */
-static enum il__change compare_needs(const struct il__judged *before, size_t before_count,
+static enum il__difference compare_needs(const struct il__judged *before, size_t before_count,
                                      const struct il__judged *after, size_t after_count, struct il__compared *out)
 {
     const struct il__judged *gone = uncovered(before, before_count, after, after_count);

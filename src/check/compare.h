@@ -14,7 +14,7 @@ struct il__judged {
 
 /* From the verdicts before to those after. A phase is denied when one verdict denies it, and asked for when none does
  * and one asks. */
-enum il__change {
+enum il__difference {
     IL__CHANGE_NONE,
     IL__CHANGE_DENIED,   /* denied now, and was not */
     IL__CHANGE_ASKED,    /* asked for now and was not, or more is asked for */
@@ -24,7 +24,7 @@ enum il__change {
 extern const char *const il__change_names[]; /* "same", "denied", "asked", "allowed" */
 
 struct il__compared {
-    enum il__change change;
+    enum il__difference change;
     enum il__verdict before, after;  /* the strictest of each */
     const struct il__judged *was, *is; /* the verdict that decides on each side; NULL: nobody denies or asks there */
     size_t errors;                   /* policies of `after` that failed */

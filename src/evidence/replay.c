@@ -284,7 +284,7 @@ static enum il_code on_end(struct reading *g)
 static const struct {
     const char *kind;
     enum il_code (*take)(struct reading *g);
-} KINDS[] = {
+} HEARD[] = {
     { "intent", on_intent }, { "observed", on_observed }, { "preview", on_preview },
     { "reserved", on_reserved }, { "unreserved", on_unreserved }, { "leased", on_leased }, { "execute", on_execute },
     { "not_sent", on_not_sent }, { "receipt", on_receipt }, { "recover", on_recover },
@@ -295,8 +295,8 @@ static const struct {
 
 static enum il_code take(struct reading *g)
 {
-    for (size_t i = 0; i < sizeof KINDS / sizeof *KINDS; i++)
-        if (il__recorded_is(g->line, KINDS[i].kind)) return KINDS[i].take(g);
+    for (size_t i = 0; i < sizeof HEARD / sizeof *HEARD; i++)
+        if (il__recorded_is(g->line, HEARD[i].kind)) return HEARD[i].take(g);
     return IL_OK;
 }
 

@@ -69,7 +69,7 @@ static void on_compared(struct report *r, struct il__chain_line *l, int phase)
     if (change < 0 || enforced < 0 || trial < 0) return;
     struct il_trial_counts *counts = &r->out->phases[phase];
     r->on_trial = true;
-    switch ((enum il__change)change) {
+    switch ((enum il__difference)change) {
     case IL__CHANGE_NONE: counts->same++; return;
     case IL__CHANGE_DENIED: counts->denied++; break;
     case IL__CHANGE_ASKED: counts->asked++; break;

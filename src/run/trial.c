@@ -144,7 +144,7 @@ static void restore_compared(struct il_run *run, struct il__json *doc, uint32_t 
     uint32_t at = il__json_get(doc, body, "line");
     if (phase < 0 || change <= IL__CHANGE_NONE || enforced < 0 || trial < 0) return;
     if (at) (void)il__json_int(doc, at, &line);
-    const struct il__tried tried = { (enum il__phase)phase, (enum il__change)change, (enum il__verdict)enforced,
+    const struct il__tried tried = { (enum il__phase)phase, (enum il__difference)change, (enum il__verdict)enforced,
                                      (enum il__verdict)trial, text(doc, body, "policy"), text(doc, body, "reason"),
                                      (int)line };
     keep(run, &tried);

@@ -27,7 +27,7 @@ struct il_str il__trial_digest(const struct il__engine *e);
 enum { IL__TRIALS_SHOWN = 16 }; /* in its document; all of them stand in the journal */
 struct il__tried {               /* one phase in which something would be otherwise */
     enum il__phase phase;
-    enum il__change change;
+    enum il__difference change;
     enum il__verdict enforced, trial;
     struct il_str policy, reason; /* whose verdict makes the difference */
     int line;
