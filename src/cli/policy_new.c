@@ -77,6 +77,8 @@ static const char readme[] =
     "`policy/` is the bundle: `bundle.json` says which files belong to it, and a host refuses any other file in it,\n"
     "apart from tests (`*_test.lua`), pages (`*.md`) and its signature. What is for people and editors lies here.\n"
     "\n"
+    "    interlock policy lint policy\n"
+    "    interlock policy test policy\n"
     "    interlock policy build policy -o @.bundle\n"
     "    interlock run action.json --runtime simulated --policy policy --param 'classes=[\"edit_reversible\"]'\n"
     "\n"
@@ -190,7 +192,7 @@ static int run(const struct il__args *args, struct il__io *io)
     }
     il__text_printf(&root, "%s/%s", dir ? dir : ".", name);
     int status = root.failed ? 8 : make(io, dir ? root.ptr : name, name);
-    if (status == 0) il__io_note(io, "try: interlock policy digest %s/policy", dir ? root.ptr : name);
+    if (status == 0) il__io_note(io, "try: interlock policy test %s", dir ? root.ptr : name);
     il__text_clear(&root);
     return status;
 }

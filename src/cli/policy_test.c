@@ -24,7 +24,14 @@ static int read_percent(const char *text)
     return text[i] || i == 0 || n > 100 ? -1 : n;
 }
 
-static int run_bundle(const struct il__bundles *bundles, size_t at, const struct wanted *wanted,
+/* What policies print, and what a host would warn of. */
+static void log_line(void *ctx, enum il_log_level level, const char *line, size_t len)
+{
+    (void)level;
+    il__io_note(ctx, "%.*s", (int)len, line);
+}
+
+static int run_bundle(struct il__io *io, const struct il__bundles *bundles, size_t at, const struct wanted *wanted,
                       struct il__policy_report *report)
 {
     struct il_policy_test_options options = IL_POLICY_TEST_OPTIONS_INIT;
@@ -41,6 +48,8 @@ static int run_bundle(const struct il__bundles *bundles, size_t at, const struct
     options.coverage = wanted->coverage ? &coverage : NULL;
     options.report = il__policy_report_result;
     options.report_ctx = report;
+    options.log = log_line;
+    options.log_ctx = io;
     enum il_code code = il_policy_test(&options, &sum, &err);
     if (code == IL_OK) il__policy_report_done(report, &sum, (struct il_str){ coverage.ptr, coverage.len });
     else il__policy_report_error(report, &err);
@@ -56,7 +65,7 @@ static int run_all(const struct il__args *args, struct il__io *io, const struct 
     int status = 0;
     il__policy_report_begin(&report, &io->out, il__args_value(args, "format"), wanted->threshold);
     for (size_t i = 0; i < bundles->count; i++) {
-        int one = run_bundle(bundles, i, wanted, &report);
+        int one = run_bundle(io, bundles, i, wanted, &report);
         if (one > status) status = one;
     }
     size_t ran = report.passed + report.failed + report.mistakes;

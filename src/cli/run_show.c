@@ -149,6 +149,20 @@ int64_t il__run_now(const struct il__drive *drive)
     return drive->in->clock_fixed ? 0 : il__wall_ms();
 }
 
+/* The same bundles and parameters: without them the run is not taken up again. */
+static void put_bundles(struct il__text *line, const struct il__args *args)
+{
+    static const char *const names[] = { "policy", "trial", "param", "policy-key" };
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        if (!il__args_given(args, names[i])) continue;
+        const struct il__values *values = il__args_values(args, names[i]);
+        for (size_t j = 0; j < values->count; j++) {
+            il__text_printf(line, " --%s ", names[i]);
+            il__shelf_word(line, values->at[j]);
+        }
+    }
+}
+
 /* The commands that answer it and go on with it, to copy. */
 static void show_stored(struct il__drive *drive, struct il_str doc)
 {
@@ -167,6 +181,7 @@ static void show_stored(struct il__drive *drive, struct il_str doc)
     il__shelf_word(&line, in->store_path);
     il__text_puts(&line, " --runtime ");
     il__shelf_word(&line, in->simulated ? "simulated" : in->runtime_path);
+    put_bundles(&line, in->args);
     il__out_wrap(out, "  ", 6, IL__TONE_PLAIN, il__text_get(&line));
     il__out_puts(out, "\n");
     pair(out, "kept", IL__TONE_PLAIN, "in the store, until it is answered or expires");
