@@ -66,7 +66,9 @@ void il__syntax_say(const struct il__lexer *lex, uint32_t last_to, const char *w
     else if (lex->token == IL__TOK_EOF) set(out, "the file ends here, in the middle", "close what is open");
     else snprintf(out->message, sizeof out->message, "%s cannot stand here", found);
     if (lex->token == IL__TOK_END && !wanted) snprintf(out->fix, sizeof out->fix, "there is one `end` too many");
-    if ((lex->token == IL__TOK_RBRACE || lex->token == IL__TOK_CLOSE) && !wanted)
+    const bool after_end = last_to >= 3 && memcmp(lex->source.ptr + last_to - 3, "end", 3) == 0;
+    const bool closes = lex->token == IL__TOK_RBRACE || lex->token == IL__TOK_CLOSE;
+    if (!wanted && (closes || (lex->token == IL__TOK_COMMA && after_end)))
         snprintf(out->fix, sizeof out->fix, "an `end` is missing before it, or it is one too many");
 }
 
