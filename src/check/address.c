@@ -51,7 +51,7 @@ bool il__address_ends_in_number(struct il_str host)
     return digits || (last.len >= 2 && (last.ptr[1] == 'x' || last.ptr[1] == 'X') && read_number(last, &value));
 }
 
-bool il__address_v4(struct il_str host, char out[IL__ADDRESS_MAX])
+bool il__address_v4(struct il_str host, char out[IL__IP_MAX])
 {
     uint64_t parts[4], address = 0;
     size_t count = 0, from = 0;
@@ -68,7 +68,7 @@ bool il__address_v4(struct il_str host, char out[IL__ADDRESS_MAX])
     }
     if (parts[count - 1] >= UINT64_C(1) << (8 * (5 - count))) return false;
     address |= parts[count - 1];
-    snprintf(out, IL__ADDRESS_MAX, "%u.%u.%u.%u", (unsigned)(address >> 24), (unsigned)(address >> 16 & 255),
+    snprintf(out, IL__IP_MAX, "%u.%u.%u.%u", (unsigned)(address >> 24), (unsigned)(address >> 16 & 255),
              (unsigned)(address >> 8 & 255), (unsigned)(address & 255));
     return true;
 }
@@ -89,9 +89,9 @@ static int longest_zeros(const unsigned group[8], int *run)
     return best;
 }
 
-bool il__address_v6(struct il_str text, char out[IL__ADDRESS_MAX])
+bool il__address_v6(struct il_str text, char out[IL__IP_MAX])
 {
-    char z[IL__ADDRESS_MAX];
+    char z[IL__IP_MAX];
     struct in6_addr a;
     if (text.len >= sizeof z || memchr(text.ptr, '\0', text.len)) return false;
     memcpy(z, text.ptr, text.len);
@@ -99,23 +99,23 @@ bool il__address_v6(struct il_str text, char out[IL__ADDRESS_MAX])
     if (inet_pton(AF_INET6, z, &a) != 1) return false;
     if (IN6_IS_ADDR_V4MAPPED(&a)) {
         const uint8_t *b = a.s6_addr + 12;
-        snprintf(out, IL__ADDRESS_MAX, "%u.%u.%u.%u", b[0], b[1], b[2], b[3]);
+        snprintf(out, IL__IP_MAX, "%u.%u.%u.%u", b[0], b[1], b[2], b[3]);
         return true;
     }
     unsigned group[8];
     int run, zeros;
     for (int i = 0; i < 8; i++) group[i] = (unsigned)a.s6_addr[2 * i] << 8 | a.s6_addr[2 * i + 1];
     zeros = longest_zeros(group, &run);
-    size_t len = (size_t)snprintf(out, IL__ADDRESS_MAX, "[");
+    size_t len = (size_t)snprintf(out, IL__IP_MAX, "[");
     for (int i = 0; i < 8; i++) {
         if (i == zeros) {
-            len += (size_t)snprintf(out + len, IL__ADDRESS_MAX - len, "::");
+            len += (size_t)snprintf(out + len, IL__IP_MAX - len, "::");
             i += run - 1;
             continue;
         }
         const char *colon = i > 0 && i != zeros + run ? ":" : "";
-        len += (size_t)snprintf(out + len, IL__ADDRESS_MAX - len, "%s%x", colon, group[i]);
+        len += (size_t)snprintf(out + len, IL__IP_MAX - len, "%s%x", colon, group[i]);
     }
-    snprintf(out + len, IL__ADDRESS_MAX - len, "]");
+    snprintf(out + len, IL__IP_MAX - len, "]");
     return true;
 }

@@ -224,7 +224,7 @@ static void keep(struct il__domain *out, struct il_str s, bool address)
 
 static bool read_ipv6(struct host *h, struct il__domain *out)
 {
-    char text[IL__ADDRESS_MAX];
+    char text[IL__IP_MAX];
     struct il_str inside = { h->raw + 1, h->len < 2 ? 0 : h->len - 2 };
     if (h->len < 2 || h->raw[h->len - 1] != ']' || !il__address_v6(inside, text)) {
         return fail(h, "what stands in [ ] is no IPv6 address");
@@ -235,7 +235,7 @@ static bool read_ipv6(struct host *h, struct il__domain *out)
 
 static bool read_host(struct host *h, struct il__domain *out)
 {
-    char text[IL__ADDRESS_MAX];
+    char text[IL__IP_MAX];
     if (!cut_port(h)) return false;
     if (h->len && h->raw[0] == '[') return read_ipv6(h, out);
     percent_decode(h);
