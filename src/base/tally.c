@@ -310,7 +310,8 @@ enum il_code il__tally_remember(struct il__tally *t, const struct il__past *past
 
 struct il__past_seen il__tally_recall(const struct il__tally *t, const struct il__past_query *query)
 {
-    struct il__past_seen seen = { 0, 0 };
+    struct il__past_seen seen = { 0, 0, false };
+    seen.cut = t->past_count >= IL__LIMIT_HISTORY_ENTRIES && t->past[0].at_ms > query->after_ms;
     for (size_t i = t->past_count; i--;) {
         const struct il__past *p = &t->past[i].past->past;
         if (t->past[i].at_ms <= query->after_ms) break;

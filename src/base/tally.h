@@ -43,6 +43,7 @@ struct il__past_query {
 };
 struct il__past_seen {
     int64_t count, latest_ms; /* latest_ms: meaningless without a count */
+    bool cut;                 /* history_entries: of the time that was asked about some may have been put out */
 };
 /* Does it ask for this one? */
 bool il__past_matches(const struct il__past_query *query, const struct il__past *past);
@@ -71,7 +72,8 @@ struct il__unit_use il__tally_used(const struct il__tally *tally, const struct i
  * field, when one of them has no room; IL_LIMIT_EXCEEDED (limit_units). */
 enum il_code il__tally_spend(struct il__tally *tally, struct il_str run_id, const struct il__unit *units, size_t count,
                              int64_t now_ms, struct il_error *err) IL_MUST_USE;
-/* Replaces what was kept of the run. Past history_entries the oldest goes. */
+/* Replaces what was kept of the run. Past history_entries the oldest goes, and the time that it was
+ * of is not known as a whole any more. */
 enum il_code il__tally_remember(struct il__tally *tally, const struct il__past *past,
                                 struct il_error *err) IL_MUST_USE;
 struct il__past_seen il__tally_recall(const struct il__tally *tally, const struct il__past_query *query);

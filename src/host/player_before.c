@@ -91,7 +91,7 @@ static enum il_code add_past(struct before *b, const struct il__args *item, cons
         .tool = il__args_str(query, "tool", IL_STR_NONE), .app = past.app,
         .session_id = own ? b->p->session : IL_STR_NONE, .after_ms = within > 0 ? now - within : INT64_MIN,
     };
-    struct il__past_seen seen = { 0, 0 };
+    struct il__past_seen seen = { 0, 0, false };
     enum il_code code = b->store.ops->recall(b->store.self, &q, &seen, b->err);
     for (int64_t i = seen.count; i < count && !code; i++) {
         past.run_id = run_id(b, id);

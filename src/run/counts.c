@@ -74,7 +74,7 @@ enum il_code il__counts_history(const struct il__scene *scene, const struct il__
 {
     struct il__engine *e = run_of(scene)->engine;
     struct il__past_query q;
-    struct il__past_seen seen = { 0, 0 };
+    struct il__past_seen seen = { 0, 0, false };
     enum il_code code = past_query(scene, query, &q, err);
     if (code) return code;
     if (e->store.ops) { /* what this host noted is shown once it is written; a run that was lost ends by itself */
@@ -86,6 +86,10 @@ enum il_code il__counts_history(const struct il__scene *scene, const struct il__
         seen = il__tally_recall(&e->tally, &q);
     }
     if (code) return code;
+    if (seen.cut)
+        return il__fail_at(err, IL_LIMIT_EXCEEDED, "history", "history_entries",
+                           "%d runs are kept, and older ones of that time are not: ask with a shorter `within`",
+                           IL__LIMIT_HISTORY_ENTRIES);
     const int64_t since = ms_of(scene->now) - seen.latest_ms;
     *out = (struct il__history_seen){ seen.count, seen.count == 0 ? -1 : since > 0 ? since : 0 };
     return IL_OK;

@@ -39,7 +39,8 @@ const char *const il__sqlite_steps[] = {
 const size_t il__sqlite_step_count = sizeof il__sqlite_steps / sizeof *il__sqlite_steps;
 
 #define RECALL \
-    "SELECT count(*), max(at_ms) FROM past WHERE at_ms > ?1 AND (?2 = 0 OR (?2 >> outcome) & 1)" \
+    "SELECT count(*), max(at_ms), (SELECT max(id) FROM past) - (SELECT min(id) FROM past) + 1 >= ?8" \
+    " AND (SELECT min(at_ms) FROM past) > ?1 FROM past WHERE at_ms > ?1 AND (?2 = 0 OR (?2 >> outcome) & 1)" \
     " AND (?3 = 0 OR (?3 >> class) & 1) AND (?4 IS NULL OR tool = ?4) AND (?5 IS NULL OR app = ?5)" \
     " AND (?7 IS NULL OR run <> ?7)"
 
@@ -105,7 +106,9 @@ static const char *const texts[IL__SQL_COUNT] = {
     [IL__SQL_PAST_NEW] =
         "INSERT INTO past(run, session, tool, app, class, outcome, at_ms) VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7)"
         " ON CONFLICT(run) DO UPDATE SET outcome = excluded.outcome, at_ms = excluded.at_ms",
-    [IL__SQL_PAST_PRUNE] = "DELETE FROM past WHERE at_ms <= ?1 OR id <= (SELECT max(id) FROM past) - ?2",
+    [IL__SQL_PAST_PRUNE] = /* of those that came first only what is older than all that stay */
+        "DELETE FROM past WHERE at_ms <= ?1 OR (id <= (SELECT max(id) FROM past) - ?2 AND at_ms <="
+        " (SELECT at_ms FROM past WHERE id > (SELECT max(id) FROM past) - ?2 ORDER BY at_ms LIMIT 1))",
     [IL__SQL_PAST_RECALL] = RECALL,
     [IL__SQL_PAST_RECALL_SESSION] = RECALL " AND session = ?6",
 };

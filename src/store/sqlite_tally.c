@@ -171,10 +171,12 @@ enum il_code il__sqlite_recall(void *self, const struct il__past_query *query, s
     il__sql_str(stmt, 5, query->app);
     if (one) il__sql_str(stmt, 6, query->session_id);
     il__sql_str(stmt, 7, query->but_run);
+    il__sql_int(stmt, 8, IL__LIMIT_HISTORY_ENTRIES);
     int rc = sqlite3_step(stmt);
-    *out = (struct il__past_seen){ 0, 0 };
+    *out = (struct il__past_seen){ 0, 0, true };
     if (rc == SQLITE_ROW)
-        *out = (struct il__past_seen){ sqlite3_column_int64(stmt, 0), sqlite3_column_int64(stmt, 1) };
+        *out = (struct il__past_seen){ sqlite3_column_int64(stmt, 0), sqlite3_column_int64(stmt, 1),
+                                       sqlite3_column_int(stmt, 2) != 0 };
     int reset = sqlite3_reset(stmt);
     if (rc != SQLITE_ROW) return il__sqlite_fail(s, rc, "reading outcomes", err);
     return reset ? il__sqlite_fail(s, reset, "reading outcomes", err) : IL_OK;

@@ -139,7 +139,7 @@ static bool remembered(int effects)
     const struct il__store port = il__store_port(store);
     for (int i = 0; i < 4; i++) {
         const struct il__past_query q = { .outcomes = 1u << outcomes[i], .after_ms = 0 };
-        struct il__past_seen seen = { -1, 0 };
+        struct il__past_seen seen = { .count = -1 };
         if (!port.ops->recall(port.self, &q, &seen, NULL)) found[i] = seen.count;
     }
     il_store_close(store);

@@ -193,7 +193,7 @@ static void test_taken(enum il__level of, int effects)
 static void test_not_sent(void)
 {
     const struct il__past_query query = { .outcomes = (1u << (IL__PAST_INDETERMINATE + 1)) - 1, .after_ms = 0 };
-    struct il__past_seen seen = { -1, 0 };
+    struct il__past_seen seen = { .count = -1 };
     begin(true);
     kit_bend(&k, (struct kit_bend){ .op = IL_OP_EXECUTE_ACTION, .fail = IL_CANCELLED, .unsent = true });
     kit_start(&k, kit_targeted);

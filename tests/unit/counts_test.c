@@ -239,6 +239,16 @@ static void test_past_full_file(void)
     tap_int(remember(&p), IL_OK, "another one");
     tap_int(recall(any).count, IL__LIMIT_HISTORY_ENTRIES, "puts the oldest out");
     tap_int(recall(any).latest_ms, NOW + 1, "and is there");
+    tap_ok(recall(any).cut, "whoever asks about that time is told that not all of it is known");
+    any.after_ms = NOW;
+    tap_ok(!recall(any).cut && recall(any).count == 1, "of a later time all is known");
+    /* One that began long ago and failed just now is not the oldest. */
+    sqlite3_exec(s->db, "UPDATE past SET outcome = 2, at_ms = at_ms + 5 WHERE id = (SELECT min(id) FROM past)", NULL,
+                 NULL, NULL);
+    p = past("r2", IL__PAST_VERIFIED, NOW + 6);
+    tap_int(remember(&p), IL_OK, "another one");
+    any.outcomes = 1u << IL__PAST_FAILED;
+    tap_int(recall(any).count, 1, "a failure of a moment ago is not pushed out by its run's early beginning");
     close_keeper();
 }
 
@@ -269,7 +279,7 @@ static struct il__past past(const char *run, unsigned outcome, int64_t at)
 static struct il__past_seen recall(struct il__past_query q)
 {
     const struct il__store *s = &k.shelf.store;
-    struct il__past_seen seen = { -1, 0 };
+    struct il__past_seen seen = { .count = -1 };
     if (k.kind == TALLY) return il__tally_recall(&k.tally, &q);
     s->ops->recall(s->self, &q, &seen, NULL);
     return seen;
@@ -336,6 +346,9 @@ static void test_past_full(int many)
     tap_int(failed, 0, "history_entries: however many runs there were");
     tap_int((long long)k.tally.past_count, IL__LIMIT_HISTORY_ENTRIES, "so many are kept");
     tap_int(recall(any).latest_ms, NOW + many - 1, "the latest ones");
+    tap_ok(recall(any).cut, "whoever asks about what was put out is told so");
+    any.after_ms = NOW + many - IL__LIMIT_HISTORY_ENTRIES;
+    tap_ok(!recall(any).cut, "of what is kept all is known");
     close_keeper();
 }
 
