@@ -5,6 +5,7 @@
 #include "cli/moment.h"
 
 #include <string.h>
+#include <sys/stat.h>
 
 static void log_line(void *ctx, enum il_log_level level, const char *line, size_t len)
 {
@@ -54,6 +55,12 @@ void il__bench_close(struct il__bench *bench)
 
 /* ---- printing ---------------------------------------------------------------------------------------------------- */
 
+static bool is_folder(const char *path)
+{
+    struct stat at;
+    return stat(path, &at) == 0 && S_ISDIR(at.st_mode);
+}
+
 /* "bundle/file.lua" below the folder that the bundle was read from, where one is known by that name. */
 static void put_place(struct il__text *text, const struct il__bench *b, struct il_str label, struct il_str line)
 {
@@ -68,6 +75,12 @@ static void put_place(struct il__text *text, const struct il__bench *b, struct i
         if (ends && (len == name || path[len - name - 1] == '/')) folder = path;
         if (folder == path) il__text_add(text, path, len);
         if (folder) break;
+    }
+    if (slash && !folder && b->bundles.count == 1 && is_folder(b->bundles.paths[0])) {
+        folder = b->bundles.paths[0];
+        size_t len = strlen(folder);
+        while (len > 1 && folder[len - 1] == '/') len--;
+        il__text_add(text, folder, len);
     }
     if (folder) il__text_add(text, slash, label.len - name);
     else il__text_str(text, label);

@@ -77,7 +77,8 @@ static void print_flips(struct il__out *out, struct il_str doc)
         struct il__text line = IL__TEXT_INIT;
         member(&line, flip, "", "says", "");
         if (!il__text_same(il__look_get(flip, "others"), "0"))
-            member(&line, flip, " (and with ", "others", " other values)");
+            member(&line, flip, " (and with ", "others",
+                   il__text_same(il__look_get(flip, "others"), "1") ? " other value)" : " other values)");
         il__out_wrap(out, "  ", 4, IL__TONE_PLAIN, il__text_get(&line));
         il__text_clear(&line);
     }
