@@ -95,7 +95,7 @@ check "the scenario on README.md passes" "$il" scenario --fail-on-empty "$work/a
 # ---- commands
 
 commands() { # those of a page, without the folder they are called from
-    sed -n 's,^    \(build/[a-z]*/\)\?interlock ,,p' "$@" | grep -vE '^run action\.json|PATH|FILE|DIR| RUN|--watch'
+    sed -n 's,^    \(build/[a-z]*/\)\?interlock ,,p' "$@" | grep -vE '^run action\.json|PATH|FILE|DIR|NAME| RUN|--watch'
 }
 
 misunderstood() {
