@@ -77,6 +77,7 @@
     X(POLICY_ASKS, 64, "policy_asks", "count", "questions of one policy in one phase: limits and history")          \
     X(EXPLAIN_CANDIDATES, 400, "explain_candidates", "count", "changes of one case that an explanation tries")      \
     X(EXPLAIN_EVALS, 20000, "explain_evals", "count", "changed cases that one explanation asks policies about")     \
+    X(EXPLAIN_MS, 30000, "explain_ms", "ms", "time that one explanation tries changes of a case")                   \
     X(EXPLAIN_FLIPS, 32, "explain_flips", "count", "changes of a verdict that one explanation lists")               \
     X(MUTATE_EVALS, 10000, "mutate_evals", "count", "changed cases asked about for the mutants of a bundle")     \
     X(MUTANTS_LISTED, 256, "mutants_listed", "count", "mutants that one list calls equivalent")                     \

@@ -62,10 +62,9 @@ static enum il_code try(const struct il__flip_search *s, const size_t *at, size_
     struct il__buf text;
     int outcome = IL__OUTCOME_NONE;
     for (size_t i = 0; i < count; i++) changes[i] = &s->changes->items[at[i]];
-    if (out->evals >= s->most_evals) {
-        out->cut = true;
-        return IL_OK;
-    }
+    out->cut = out->evals >= s->most_evals;
+    out->late = !out->cut && s->clock && il__clock_us(s->clock) >= s->until_us;
+    if (out->cut || out->late) return IL_OK;
     out->evals++;
     il__buf_init(&text, s->mem, IL__LIMIT_CONTRACT_BYTES);
     struct il_error inner = IL_ERROR_INIT;
@@ -95,7 +94,7 @@ static enum il_code try_pairs(const struct il__flip_search *s, struct il__flips 
             const size_t at[] = { i, k };
             if (!il__changes_apart(&s->changes->items[i], &s->changes->items[k])) continue;
             code = try(s, at, 2, out, err);
-            if (code || out->cut || out->more) return code;
+            if (code || out->cut || out->late || out->more) return code;
         }
     }
     return code;
@@ -105,7 +104,7 @@ enum il_code il__flips_find(const struct il__flip_search *s, struct il__flips *o
 {
     enum il_code code = IL_OK;
     *out = (struct il__flips){ .count = 0 };
-    for (size_t i = 0; i < s->changes->count && !code && !out->cut; i++) code = try(s, &i, 1, out, err);
-    if (code || out->count || out->cut || s->most_fields < 2) return code;
+    for (size_t i = 0; i < s->changes->count && !code && !out->cut && !out->late; i++) code = try(s, &i, 1, out, err);
+    if (code || out->count || out->cut || out->late || s->most_fields < 2) return code;
     return try_pairs(s, out, err);
 }

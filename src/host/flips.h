@@ -5,6 +5,7 @@
 #define IL_HOST_FLIPS_H
 
 #include "base/buf.h"
+#include "base/clock.h"
 #include "base/limits.h"
 
 /* One field of a case, and what it is changed to. */
@@ -34,6 +35,7 @@ struct il__flips {
     size_t fields;  /* how many changes each of them takes; 0: none was found */
     bool more;      /* there are more of them than room */
     bool cut;       /* explain_evals is used up: there may be others */
+    bool late;      /* or the time is over */
     size_t evals;   /* how many cases were asked about */
 };
 
@@ -49,6 +51,8 @@ struct il__flip_search {
     size_t most_fields;  /* 1 or 2 */
     size_t most_evals;   /* at most explain_evals */
     size_t most_flips;   /* at most explain_flips */
+    const struct il__clock *clock; /* NULL: it may take any time */
+    int64_t until_us;    /* of that clock */
 };
 enum il_code il__flips_find(const struct il__flip_search *search, struct il__flips *out,
                             struct il_error *err) IL_MUST_USE;

@@ -103,6 +103,7 @@ static void write_all(struct il__json_writer *w, il_policy *policy, const struct
     if (e->changes.cut) il__jw_z(w, "explain_candidates");
     if (f->cut) il__jw_z(w, "explain_evals");
     if (f->more) il__jw_z(w, "explain_flips");
+    if (f->late) il__jw_z(w, "explain_ms");
     il__jw_array_end(w);
     il__jw_member_int(w, "fields", (int64_t)f->fields);
     il__jw_key(w, "flips");
@@ -167,11 +168,13 @@ static enum il_code search(il_policy *policy, unsigned flags, struct explained *
     enum il_code code = il__pool_fill(&e->pool, policy->set, &e->arena, err);
     if (!code) code = il__candidates_make(&from, &e->changes, err);
     const size_t first = e->changes.count;
-    for (size_t i = 0; i < first && !code; i++) code = read_on(policy, flags, e, i, err);
+    const int64_t until_us = il__clock_us(&policy->clock) + IL__LIMIT_EXPLAIN_MS * INT64_C(1000);
+    for (size_t i = 0; i < first && !code && il__clock_us(&policy->clock) < until_us; i++)
+        code = read_on(policy, flags, e, i, err);
     const struct il__flip_search s = {
         .mem = &policy->mem, .case_json = e->c.doc.text, .changes = &e->changes, .outcome = outcome, .ctx = &by,
         .base = (int)e->j.verdict, .most_fields = IL__FLIP_FIELDS, .most_evals = IL__LIMIT_EXPLAIN_EVALS,
-        .most_flips = IL__LIMIT_EXPLAIN_FLIPS,
+        .most_flips = IL__LIMIT_EXPLAIN_FLIPS, .clock = &policy->clock, .until_us = until_us,
     };
     return code ? code : il__flips_find(&s, &e->flips, err);
 }

@@ -1,5 +1,6 @@
 /* Changing members of a document, and the search for the fewest changes over a function that is written here: what it
- * finds is what a look at every set of changes finds. Limits: explain_candidates, explain_evals, explain_flips. */
+ * finds is what a look at every set of changes finds. Limits: explain_candidates, explain_evals, explain_flips,
+ * explain_ms. */
 #include "host/flips.h"
 #include "host/json_edit.h"
 #include "policy_gen.h"
@@ -133,7 +134,7 @@ static void search(void)
         static struct il__flips flips;
         struct il_error err = IL_ERROR_INIT;
         const struct il__flip_search s = { &mem, IL_STR("{}"), &changes, outcome, &w, base, 2, IL__LIMIT_EXPLAIN_EVALS,
-                                           IL__LIMIT_EXPLAIN_FLIPS };
+                                           IL__LIMIT_EXPLAIN_FLIPS, NULL, 0 };
         if (il__flips_find(&s, &flips, &err)) wrong++;
         wrong += flips.fields != fields || (flips.fields > 0) != (flips.count > 0) || (long)flips.evals != w.asked;
         for (size_t i = 0; i < flips.count; i++) {
@@ -157,19 +158,29 @@ static void bounds(void)
     struct world w = { 1, 255, 1, 0 }, never = { 1, 0, UINT32_MAX, 0 };
     il__arena_init(&arena, &mem);
     struct il__changes changes = make_changes(&arena);
-    struct il__flip_search s = { &mem, IL_STR("{}"), &changes, outcome, &w, 7, 2, 5, 100 };
+    struct il__flip_search s = { &mem, IL_STR("{}"), &changes, outcome, &w, 7, 2, 5, 100, NULL, 0 };
     tap_int(il__flips_find(&s, &flips, &err), IL_OK, "a search of five cases");
     tap_ok(flips.evals == 5 && flips.cut, "ends after five and says that it was cut");
     s.most_evals = IL__LIMIT_EXPLAIN_EVALS;
     s.most_flips = 2;
     tap_int(il__flips_find(&s, &flips, &err), IL_OK, "a search that lists two");
     tap_ok(flips.count == 2 && flips.more && flips.fields == 1, "lists two and says that there are more");
-    s = (struct il__flip_search){ &mem, IL_STR("{}"), &changes, outcome, &never, 0, 1, IL__LIMIT_EXPLAIN_EVALS, 9 };
+    s = (struct il__flip_search){ &mem, IL_STR("{}"), &changes, outcome, &never, 0, 1, IL__LIMIT_EXPLAIN_EVALS, 9,
+                                  NULL, 0 };
     tap_int(il__flips_find(&s, &flips, &err), IL_OK, "a search of single changes");
     tap_ok(flips.evals == SWITCHES * (VALUES - 1) && flips.fields == 0, "tries no pair");
     s.most_fields = 2;
     tap_int(il__flips_find(&s, &flips, &err), IL_OK, "and with pairs");
     tap_int((long long)flips.evals, 24 + 24 * 21 / 2, "tries each pair once, and never two values of one field");
+    struct il__clock clock;
+    il__clock_init(&clock, NULL, NULL, NULL);
+    s.clock = &clock;
+    s.until_us = il__clock_us(&clock);
+    tap_int(il__flips_find(&s, &flips, &err), IL_OK, "a search whose time is over");
+    tap_ok(flips.late && !flips.cut && !flips.evals, "ends and says so");
+    s.until_us += INT64_C(3600) * 1000000;
+    tap_int(il__flips_find(&s, &flips, &err), IL_OK, "and one that has an hour");
+    tap_ok(!flips.late && flips.evals == 24 + 24 * 21 / 2, "goes to its end");
     const struct il__change whole = { IL_STR("/a"), IL_STR("a"), IL_STR("1"), IL_STR_NONE };
     const struct il__change part = { IL_STR("/a/b"), IL_STR("a.b"), IL_STR("1"), IL_STR_NONE };
     const struct il__change other = { IL_STR("/ab"), IL_STR("ab"), IL_STR("1"), IL_STR_NONE };

@@ -184,7 +184,7 @@ static void compare(struct tally *t, struct gen *g, il_policy *p, const struct g
     int base = 0;
     if (judge(p, json, &base, &err) || base != (int)o.verdict) t->models++;
     const struct il__flip_search s = { &p->mem, c.doc.text, &changes, judge, p, base, 2, IL__LIMIT_EXPLAIN_EVALS,
-                                       IL__LIMIT_EXPLAIN_FLIPS };
+                                       IL__LIMIT_EXPLAIN_FLIPS, NULL, 0 };
     if (il__flips_find(&s, &found, &err)) t->wrong++;
     size_t fewest = by_force(&o, &changes);
     if (fewest != found.fields && t->wrong++ == 0)
