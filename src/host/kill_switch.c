@@ -38,7 +38,7 @@ static const char *copy(struct il__arena *arena, const char *before, struct il_s
     if (!text) return NULL;
     if (before) memcpy(text, before, len);
     if (before) text[len] = '/';
-    memcpy(text + len + slash, s.ptr, s.len);
+    if (s.len) memcpy(text + len + slash, s.ptr, s.len);
     text[len + slash + s.len] = '\0';
     return text;
 }
