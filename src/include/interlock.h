@@ -959,30 +959,31 @@ IL_API enum il_code il_policy_eval(il_policy *policy, struct il_str case_json, u
  * got}, with the result in `got`. */
 IL_API enum il_code il_policy_check(il_policy *policy, struct il_str case_json, unsigned flags, bool *passed,
                                     struct il_str *out, struct il_error *err) IL_MUST_USE;
-/* Why a case gets its verdict, and the fewest changes that would give it another. `out` is {result, fields, flips, tried,
- * candidates, cut}: `result` as il_policy_eval gives it with a trace; `fields` how many fields have to change (1 or 2; 0:
- * nothing was found); `flips` [{changes [{field, pointer, value}], others, says, verdict}], one for each set of fields and
- * verdict: the first values found (null: left out), how many `others` do the same, and a sentence. Tried are, singly, then
- * in pairs: every value of every enum and boolean of the action, the absence of what may be absent, the route, and for
- * what the policies read the constants of their bundles and their neighbours, other times, histories, used limits and
- * decisions; only what is a case. `flags`: IL_POLICY_RECORDED or 0. `cut` names the limits that ended the search early. */
+/* Why a case gets its verdict, and the fewest changes that would give it another. `out` is {result, fields, flips,
+ * tried, candidates, cut}: `result` as il_policy_eval gives it with a trace; `fields` how many fields have to change
+ * (1 or 2; 0: nothing was found); `flips` [{changes [{field, pointer, value}], others, says, verdict}], one for each
+ * set of fields and verdict: the first values found (null: left out), how many `others` do the same, and a sentence.
+ * Tried are, singly, then in pairs: every value of every enum and boolean of the action, the absence of what may be
+ * absent, the route, and for what the policies read the constants of their bundles and their neighbours, other times,
+ * histories, used limits and decisions; only what is a case. `flags`: IL_POLICY_RECORDED or 0. `cut` names the limits
+ * that ended the search early. */
 IL_API enum il_code il_policy_explain(il_policy *policy, struct il_str case_json, unsigned flags,
                                       struct il_str *out, struct il_error *err) IL_MUST_USE;
 /* Mutants: every small change of a bundle's files that its tests do not notice. */
 struct il_policy_mutate_options {
     size_t size;
     struct il_bundle bundle; /* with its tests beside */
-    const struct il_str *keys; size_t key_count; /* as il_policy_trust_bundles; mutants are nobody's, and not looked at */
-    struct il_str allowed;   /* the list of mutants that no test can notice; absent: that beside the bundle, mutants.md */
+    const struct il_str *keys; size_t key_count; /* as il_policy_trust_bundles, for the bundle; not for its mutants */
+    struct il_str allowed;   /* the list of mutants that no test can notice; absent: mutants.md beside the bundle */
     il_alloc_fn alloc; void *alloc_ctx;
 };
 #define IL_POLICY_MUTATE_OPTIONS_INIT                                                                                  \
     { sizeof(struct il_policy_mutate_options), { { NULL, 0 }, NULL, 0, { NULL, 0 } }, NULL, 0, { NULL, 0 }, NULL, NULL }
-/* On IL_OK `*passed` is true when every mutant is noticed or rightly listed, and `out` is a JSON object: mutants, killed,
- * equivalent, survived, tests, score (percent of those that are not equivalent), survivors [{file, line, column, rule,
- * about, before, after, kill, cut}] and listed [{file, line, before, after, row, problem, kill}]. `kill` is {name, field, value,
- * case}: the case of that name with that field changed (none: as it is) gets another verdict, code, reason or need; what it
- * shall expect is to be written. IL_CONFLICT: a test fails without any mutant. */
+/* On IL_OK `*passed` is true when every mutant is noticed or rightly listed, and `out` is a JSON object: mutants,
+ * killed, equivalent, survived, tests, score (percent of those that are not equivalent), survivors [{file, line,
+ * column, rule, about, before, after, kill, cut}] and listed [{file, line, before, after, row, problem, kill}]. `kill`
+ * is {name, field, value, case}: the case of that name with that field changed (none: as it is) gets another verdict,
+ * code, reason or need; what it shall expect is to be written. IL_CONFLICT: a test fails without any mutant. */
 IL_API enum il_code il_policy_mutate(const struct il_policy_mutate_options *options, bool *passed, struct il_text *out,
                                      struct il_error *err) IL_MUST_USE;
 /* Runs a *_test.lua in a sandbox, where it can require the modules of the bundle that is named in front of the slash of
@@ -1055,13 +1056,13 @@ struct il_policy_diff_summary {
     uint64_t allowed;      /* denied or asked for before, and not now, or less */
     uint64_t errors;       /* a policy of `after` fails */
     uint64_t unjudged;     /* cannot be decided again */
-    uint64_t assumed;      /* a history or limit was asked for that nobody asked for then: answered as if there were none */
+    uint64_t assumed;      /* a history or limit was asked for that nobody asked for then: answered as if none were */
 };
 #define IL_POLICY_DIFF_SUMMARY_INIT { sizeof(struct il_policy_diff_summary), 0, 0, 0, 0, 0, 0, 0, 0 }
 /* `fn` (may be NULL; false ends it) hears each difference as a JSON object: {run, phase, at, tool, change, old, new,
- * assumed, why}; `change` is denied, asked, allowed, error, assumed or unjudged, `old` and `new` are who decides: {policy,
- * verdict, approvers, code, reason, file, line}, null where nobody denies or asks. Phases are judged each by itself, as they
- * were recorded. Nothing is written. */
+ * assumed, why}; `change` is denied, asked, allowed, error, assumed or unjudged, `old` and `new` are who decides:
+ * {policy, verdict, approvers, code, reason, file, line}, null where nobody denies or asks. Phases are judged each by
+ * itself, as they were recorded. Nothing is written. */
 IL_API enum il_code il_policy_diff(il_policy *before, il_policy *after, il_store *store, il_line_fn fn, void *ctx,
                                    struct il_policy_diff_summary *out, struct il_error *err) IL_MUST_USE;
 
@@ -1082,7 +1083,7 @@ struct il_scenario_options {
     struct il_str source;
     struct il_str pattern;   /* only scenarios whose name contains it; absent: all */
     il_scenario_fn report; void *report_ctx;
-    const struct il_str *bundle_keys; size_t bundle_key_count; /* hosts trust these (il_host_trust_bundles); none: any */
+    const struct il_str *bundle_keys; size_t bundle_key_count; /* those that hosts trust (il_host_trust_bundles) */
 };
 #define IL_SCENARIO_OPTIONS_INIT                                                                                       \
     {                                                                                                                  \

@@ -1,5 +1,6 @@
 /* Hints for misspelt and missing names, and for values that are absent or of another type. Uses its tables, and those
- * that the bindings of policies are made from. Must never look at script values: it reads the finished, escaped text of an error. */
+ * that the bindings of policies are made from. Must never look at script values: it reads the finished, escaped text of
+ * an error. */
 #include "script/hint.h"
 
 #include "contract/action.h"
@@ -138,7 +139,8 @@ static void about_global(char *text, size_t len, size_t cap, struct il_str name)
     const char *instead = il__hint_absent(name), *owner = il__hint_owner(name);
     const char *best = il__hint_nearest(name, known);
     if (instead) add(text, len, cap, instead);
-    else if (il__str_eq(name, IL_STR("policy"))) add(text, len, cap, "write local policy = require \"interlock.policy\"");
+    else if (il__str_eq(name, IL_STR("policy")))
+        add(text, len, cap, "write local policy = require \"interlock.policy\"");
     else if (owner) snprintf(text + len, cap - len, "; in a policy it is `%s.%.*s`", owner, IL_STR_FMT(name));
     else if (best && !il__str_eq(name, il__str(best))) snprintf(text + len, cap - len, "; did you mean '%s'?", best);
 }

@@ -307,7 +307,8 @@ static void warn_dropped(lua_State *L, int line)
 {
     char text[120];
     int n = snprintf(text, sizeof text,
-                     "line %d makes a verdict, and nothing is returned: it decides nothing; is a `return` missing?", line);
+                     "line %d makes a verdict, and nothing is returned: it decides nothing; is a `return` missing?",
+                     line);
     il__sandbox_log(L, IL_LOG_WARN, text, (size_t)n);
 }
 

@@ -109,7 +109,8 @@ static void put_results(const struct il__member *m, struct il__buf *out)
     const struct il__kind *whole = il__kind_of(results);
     if (whole && whole->luals && strstr(whole->luals, ", ")) {
         results = il__str(whole->luals);
-        for (size_t at = 0; il__kind_next(results, &at, &piece);) il__buf_printf(out, "---@return %.*s\n", IL_STR_FMT(piece));
+        for (size_t at = 0; il__kind_next(results, &at, &piece);)
+            il__buf_printf(out, "---@return %.*s\n", IL_STR_FMT(piece));
         return;
     }
     for (size_t at = 0; il__kind_next(results, &at, &piece);) {
@@ -205,8 +206,8 @@ static void put_ctx(struct il__buf *out)
         if (!m->phases) put_value(m, out);
     for (unsigned p = IL__PHASE_PROPOSE; p <= IL__PHASE_EXECUTE; p++) {
         const char *name = il__phase_names[p];
-        il__buf_printf(out, "\n---What a policy knows in phase %s.\n---@class interlock.Ctx%c%s : interlock.Ctx\n", name,
-                       name[0] - 'a' + 'A', name + 1);
+        il__buf_printf(out, "\n---What a policy knows in phase %s.\n---@class interlock.Ctx%c%s : interlock.Ctx\n",
+                       name, name[0] - 'a' + 'A', name + 1);
         il__buf_printf(out, "---@field phase \"%s\"\n", name);
         for (const struct il__member *m = il__ctx_object.members; m->name; m++)
             if (m->phases & 1u << p) put_value(m, out);
@@ -221,8 +222,8 @@ static void put_policy(struct il__buf *out)
     puts_line(out, "---@class interlock.PolicyDefinition\n---@field name string");
     for (unsigned p = IL__PHASE_PROPOSE; p <= IL__PHASE_EXECUTE; p++) {
         const char *name = il__phase_names[p], *action = p == IL__PHASE_PROPOSE ? "Proposal" : "Action";
-        il__buf_printf(out, "---@field %s (fun(action: interlock.%s, ctx: interlock.Ctx%c%s): interlock.Verdict?)?\n", name,
-                       action, name[0] - 'a' + 'A', name + 1);
+        il__buf_printf(out, "---@field %s (fun(action: interlock.%s, ctx: interlock.Ctx%c%s): interlock.Verdict?)?\n",
+                       name, action, name[0] - 'a' + 'A', name + 1);
     }
     il__buf_putc(out, '\n');
 }
@@ -286,9 +287,11 @@ static void put_scenarios(const struct il__ref_words *words, struct il__buf *out
     puts_line(out, "\n---What a scenario plays with.\n---@class interlock.Scene\nlocal Scene = {}\n");
     for (size_t i = 0; i < words->method_count; i++) {
         const struct il__ref_word *w = &words->methods[i];
-        for (size_t p = 0; p < w->param_count; p++) il__buf_printf(out, "---@param %.*s any\n", IL_STR_FMT(w->params[p]));
+        for (size_t p = 0; p < w->param_count; p++)
+            il__buf_printf(out, "---@param %.*s any\n", IL_STR_FMT(w->params[p]));
         il__buf_printf(out, "function Scene:%.*s(", IL_STR_FMT(w->name));
-        for (size_t p = 0; p < w->param_count; p++) il__buf_printf(out, "%s%.*s", p ? ", " : "", IL_STR_FMT(w->params[p]));
+        for (size_t p = 0; p < w->param_count; p++)
+            il__buf_printf(out, "%s%.*s", p ? ", " : "", IL_STR_FMT(w->params[p]));
         puts_line(out, ") end");
     }
     for (size_t i = 0; i < words->global_count; i++) put_scenario_global(&words->globals[i], out);

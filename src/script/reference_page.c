@@ -31,7 +31,8 @@ enum il_code il__reference_luacheck(struct il__arena *arena, struct il__buf *out
     if (code != IL_OK) return code;
     il__buf_puts(out, "-- For luacheck: the globals that scripts are offered, and no others.\n"
                       "-- Made by `interlock policy api --format luacheck`, from the sandbox itself.\n"
-                      "return {\n  std = \"interlock\",\n  max_line_length = 120,\n  unused_args = true,\n  self = false,\n"
+                      "return {\n  std = \"interlock\",\n  max_line_length = 120,\n  unused_args = true,\n"
+                      "  self = false,\n"
                       "  stds = {\n    interlock = {\n      read_globals = {\n");
     for (size_t i = 0; i < globals.count; i++) {
         const struct il__global *g = &globals.items[i];
@@ -129,8 +130,8 @@ static enum il_code put_views(struct il__arena *arena, struct il__buf *out, stru
     size_t known = 0;
     if (!action) return il__fail(err, IL_OUT_OF_MEMORY, "no memory for the reference");
     while (il__envelope_schema.fields[known].wire) known++;
-    il__buf_puts(out, "\n## Views\n\nMembers of accepted objects, read-only. `action` of a policy is a view: Proposal in "
-                      "phase `propose`, Action in the others.\n");
+    il__buf_puts(out, "\n## Views\n\nMembers of accepted objects, read-only. `action` of a policy is a view: Proposal "
+                      "in phase `propose`, Action in the others.\n");
     for (const struct il__ref_view *v = il__ref_views; v->name; v++) {
         il__buf_printf(out, "\n### %s\n\n", v->name);
         il__ref_wrap("", v->about, out);
@@ -162,7 +163,8 @@ static void put_words(const struct il__ref_words *words, struct il__buf *out)
     for (size_t i = 0; i < words->method_count; i++) {
         const struct il__ref_word *w = &words->methods[i];
         il__buf_printf(out, "- `s:%.*s(", IL_STR_FMT(w->name));
-        for (size_t p = 0; p < w->param_count; p++) il__buf_printf(out, "%s%.*s", p ? ", " : "", IL_STR_FMT(w->params[p]));
+        for (size_t p = 0; p < w->param_count; p++)
+            il__buf_printf(out, "%s%.*s", p ? ", " : "", IL_STR_FMT(w->params[p]));
         il__buf_puts(out, ")`\n");
     }
     il__buf_puts(out, "\nThe options of `fake`:\n\n| option | type |\n|---|---|\n");
@@ -180,9 +182,9 @@ enum il_code il__reference_page(struct il__arena *arena, struct il__buf *out, st
     enum il_code code = il__globals_read(arena, &globals, err);
     if (code == IL_OK) code = il__ref_words_read(arena, &words, err);
     if (code != IL_OK) return code;
-    il__buf_puts(out, "# Reference of the script API\n\nEvery object, member and global that scripts are given. This page is "
-                      "made by\n`interlock policy api --format markdown` from the tables of the bindings; what they are for "
-                      "is told in\n[the script API](README.md).\n");
+    il__buf_puts(out, "# Reference of the script API\n\nEvery object, member and global that scripts are given. "
+                      "This page is made by\n`interlock policy api --format markdown` from the tables of the bindings; "
+                      "what they are for is told in\n[the script API](README.md).\n");
     for (size_t i = 0; il__objects[i]; i++)
         if (il__objects[i]->members) put_object(il__objects[i], out);
     if ((code = put_views(arena, out, err))) return code;

@@ -345,7 +345,8 @@ static int index_struct(lua_State *L, const struct view *v)
     const char *best = nearest_member(v->schema, name);
     il__escape(shown, sizeof shown, name);
     if (v->schema == &il__proposal_schema && il__field_lua(&il__envelope_schema, name))
-        return luaL_error(L, "%s has no member '%s'; it comes with the preview: ask for it in `preview`", v->label, shown);
+        return luaL_error(L, "%s has no member '%s'; it comes with the preview: ask for it in `preview`", v->label,
+                              shown);
     if (best) return luaL_error(L, "%s has no member '%s'; did you mean '%s'?", v->label, shown, best);
     return luaL_error(L, "%s has no member '%s'", v->label, shown);
 }

@@ -14,7 +14,8 @@ nm -D --defined-only "$1" | awk '$3 ~ /^il_/ { print "function", $3 }' | sort
     echo '{'
     sed -n 's/^struct \(il_[a-z_]*\) {.*/\1/p' src/include/interlock.h | sort |
         sed 's/.*/    printf("struct & %zu\\n", sizeof(struct &));/'
-    grep -oE '\bIL_[A-Z_]+_COUNT\b' src/include/interlock.h | sort -u | sed 's/.*/    printf("values & %d\\n", (int)&);/'
+    grep -oE '\bIL_[A-Z_]+_COUNT\b' src/include/interlock.h | sort -u |
+        sed 's/.*/    printf("values & %d\\n", (int)&);/'
     echo '    return 0;'
     echo '}'
 } >"$made/sizes.c"

@@ -20,7 +20,8 @@ beside() {
         tests/build/beside.c -x none "$archive" "$V/libinterlock.a" $libs -o "$made/program" &&
         ASAN_OPTIONS=detect_leaks=0 "$made/program" >"$made/out" || return 1
     cat "$made/out"
-    grep -q '^inside: .*3 nil nil false inside' "$made/out" && grep -qx 'events: each heard by the program.s Lua' "$made/out" &&
+    grep -q '^inside: .*3 nil nil false inside' "$made/out" &&
+        grep -qx 'events: each heard by the program.s Lua' "$made/out" &&
         grep -qx "ours: $4 false caught" "$made/out"
 }
 

@@ -17,7 +17,8 @@ compiled() { "$1" -std=c11 $2 -Werror $lua -c $dist.c -o "$made/$1.o"; }
 # shellcheck disable=SC2086
 governs() {
     "$1" -std=c99 -Wall -Wextra -Wpedantic -Werror -Ibuild/dist examples/embed/host.c "$made/$1.o" $libs \
-        -o "$made/host" && "$made/host" >"$made/out" && cat "$made/out" && grep -q '"status":"committed_unverified"' "$made/out"
+        -o "$made/host" && "$made/host" >"$made/out" && cat "$made/out" &&
+        grep -q '"status":"committed_unverified"' "$made/out"
 }
 # shellcheck disable=SC2086
 only_public() {

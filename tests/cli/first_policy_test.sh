@@ -9,7 +9,8 @@ export PATH=$T/bin:$PATH
 masked() {
     sed -E -e 's/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/ID/g' -e 's/req-[0-9a-f]{32}/REQUEST/g' \
         -e 's/[0-9a-f]{64}/DIGEST/g' \
-        -e 's/\b[0-9a-f]{16}\b/KEY/g' -e 's/20[0-9]{2}-[0-9-]{5}T[0-9:.]+Z/TIME/g' -e 's/\(in [0-9hms ]+\)/(SOON)/g' "$1"
+        -e 's/\b[0-9a-f]{16}\b/KEY/g' -e 's/20[0-9]{2}-[0-9-]{5}T[0-9:.]+Z/TIME/g' \
+        -e 's/\(in [0-9hms ]+\)/(SOON)/g' "$1"
 }
 
 lua5.4 tests/cli/page.lua "$PAGE" "$T/desk" >"$T/page" 2>"$T/err"

@@ -1,7 +1,7 @@
--- Plays a page: `lua5.4 page.lua PAGE FOLDER` writes the files that the page shows into FOLDER, runs its commands there,
--- and prints the page with what they really print. A block ```LANGUAGE PATH is a file; in a block ```console each line
--- `$ COMMAND` is a command, and what stands below it its output. Ids that an earlier command printed are others now: in
--- the commands those of the page are replaced.
+-- Plays a page: `lua5.4 page.lua PAGE FOLDER` writes the files that the page shows into FOLDER, runs its commands
+-- there, and prints the page with what they really print. A block ```LANGUAGE PATH is a file; in a block ```console
+-- each line `$ COMMAND` is a command, and what stands below it its output. Ids that an earlier command printed are
+-- others now: in the commands those of the page are replaced.
 
 local page, folder = arg[1], arg[2]
 

@@ -14,7 +14,8 @@ ends 2 'help of a verb that is none'
 
 (cd "$T" && "$IL" policy new my-rules >out 2>err)
 ok $? 'new'
-for f in README.md .luarc.json .luacheckrc types/interlock.lua policy/bundle.json policy/my_rules.lua policy/my_rules_test.lua; do
+for f in README.md .luarc.json .luacheckrc types/interlock.lua policy/bundle.json \
+    policy/my_rules.lua policy/my_rules_test.lua; do
     [ -s "$T/my-rules/$f" ]; ok $? "new: $f"
 done
 run policy build "$T/my-rules/policy"
@@ -94,7 +95,8 @@ refused 3 'my_rules.lua: is listed in bundle.json and is missing' 'rm my_rules.l
 refused 3 'my_rules.lua: is listed in bundle.json and is empty' ': >my_rules.lua'
 refused 3 'cannot be listed in bundle.json: a host never loads it' \
     'sed -i s/my_rules.lua/my_rules_test.lua/ bundle.json'
-refused 3 'my-rules/my_rules.lua:2: the file ends here, in the middle; close what is open' 'echo "return {" >my_rules.lua'
+refused 3 'my-rules/my_rules.lua:2: the file ends here, in the middle; close what is open' \
+    'echo "return {" >my_rules.lua'
 refused 3 "my-rules/my_rules.lua:2: attempt to index a nil value (local 'x')" 'printf "local x\nx.y = 1" >my_rules.lua'
 refused 3 'my_rules.lua:5: the policy is declared and not returned; write `return policy { ... }`' \
     'sed -i "s/^return //" my_rules.lua'

@@ -40,14 +40,16 @@ go
 ends 5 'a second one'
 go
 ends 1 'a third one is blocked'
-has "$(printf '%s' "$out" | tr -s '\n ' '  ')" 'limit pace/edits:write_clipboard: 2 of 2 used within 1h' 'and says by what'
+has "$(printf '%s' "$out" | tr -s '\n ' '  ')" 'limit pace/edits:write_clipboard: 2 of 2 used within 1h' \
+    'and says by what'
 run policy limits "${S[@]}"
 ends 0 'limits'
 [ "$out" = '  last hour   last day    31 days  limit
           2          2          2  pace/all
           2          2          2  pace/edits:write_clipboard' ]; ok $? 'as a table'
 run policy limits "${S[@]}" --format json
-json "#d.limits == 2 and d.limits[1].limit == 'pace/all' and d.limits[1].lastHour == 2 and d.limits[1].last31Days == 2" \
+json "#d.limits == 2 and
+    d.limits[1].limit == 'pace/all' and d.limits[1].lastHour == 2 and d.limits[1].last31Days == 2" \
     'as JSON'
 json "d.limits[1].latest:match('^%d+-%d+-%d+T%d+:%d+:%d+')" 'with the time of the latest'
 run policy limits "${S[@]}" extra

@@ -48,7 +48,8 @@ return policy {
 END
 run policy lint "$T/b"
 ends 1 'three mistakes'
-has "$out" 'p.lua:5:12: error: ctx has no `route` in phase propose; it is there in preview, approve and execute' 'a phase'
+has "$out" 'p.lua:5:12: error: ctx has no `route` in phase propose; it is there in preview, approve and execute' \
+    'a phase'
 has "$out" 'p.lua:5:36: error: this verdict is made and dropped' 'a verdict'
 has "$out" 'p.lua:6:15: error: action has no member `tol`; did you mean `tool`? [unknown-field]' 'a typo'
 has "$out" '3 errors, 0 warnings' 'the sum'

@@ -32,7 +32,8 @@ static void params_known(const struct il__member *m, const char *object)
     for (unsigned n = 0; il__kind_next(list, &at, &piece); n++) {
         struct il_str options = il__kind_options(m, n);
         if (!options.ptr) {
-            tap_ok(il__kind_param(piece) != NULL, "%s.%s: parameter %.*s has a type", object, m->name, IL_STR_FMT(piece));
+            tap_ok(il__kind_param(piece) != NULL, "%s.%s: parameter %.*s has a type", object, m->name,
+                   IL_STR_FMT(piece));
             continue;
         }
         for (size_t o = 0; il__kind_next(options, &o, &option);)
@@ -74,7 +75,8 @@ static void test_pieces(void)
     tap_str(piece, "{ b, c }", "options in one");
     tap_str(il__kind_options(&m, 1), "b, c", "their names");
     tap_str(il__kind_options(&m, 0), NULL, "no options");
-    tap_ok(il__kind_next(il__kind_params(&m), &at, &piece) && !il__kind_next(il__kind_params(&m), &at, &piece), "the end");
+    tap_ok(il__kind_next(il__kind_params(&m), &at, &piece) && !il__kind_next(il__kind_params(&m), &at, &piece),
+           "the end");
     m.kind = "string or nil";
     tap_ok(!il__kind_is_function(&m) && il__kind_params(&m).len == 0 && il__kind_results(&m).len == 0, "a value");
 }
@@ -136,7 +138,8 @@ static void test_phases(const char *stubs)
            "phases have their own action and ctx");
     free(definition);
     char *action = class_text(stubs, "Action :");
-    tap_ok(strstr(action, "---@field mode ") && strstr(action, "---@field arguments "), "Action has more than Envelope");
+    tap_ok(strstr(action, "---@field mode ") && strstr(action, "---@field arguments "),
+           "Action has more than Envelope");
     free(action);
 }
 
@@ -150,7 +153,9 @@ static void test_members(const char *stubs, const char *page, const char *json)
         for (const struct il__member *m = o->members; m && m->name; m++) {
             bool field = !m->fn || o == &il__ctx_object;
             if (field) snprintf(want, sizeof want, "---@field %s ", m->name);
-            else snprintf(want, sizeof want, "function %s%c%s(", il__ref_object_name(o), o->methods ? ':' : '.', m->name);
+            else
+                snprintf(want, sizeof want, "function %s%c%s(", il__ref_object_name(o),
+                         o->methods ? ':' : '.', m->name);
             bool in_stub = strstr(stubs, want) != NULL;
             snprintf(want, sizeof want, "%s%s%s", o->methods && m->fn ? ":" : "`", m->name, m->fn ? "(" : "`");
             bool on_page = strstr(page, want) != NULL && strstr(page, m->about) != NULL;
@@ -165,7 +170,8 @@ static void test_members(const char *stubs, const char *page, const char *json)
         snprintf(want, sizeof want, "---@field %s interlock.Operation?\n", il_op_name((enum il_op)op));
         tap_ok(strstr(stubs, want) != NULL, "operation %s", il_op_name((enum il_op)op));
     }
-    static const char *const scene[] = { "function Scene:start(proposal, options) end", "function Scene:expect_effects(want) end",
+    static const char *const scene[] = {
+        "function Scene:start(proposal, options) end", "function Scene:expect_effects(want) end",
                                          "---@field workflow_source any", "---@field receipt_evidence (boolean)?",
                                          "function scenario(name) end", "function lua_runtime(file, options) end" };
     for (size_t i = 0; il__scenario_globals[i]; i++) {
@@ -226,7 +232,8 @@ static void test_refusals(void)
     struct il_text text = IL_TEXT_INIT;
     struct il_error err = IL_ERROR_INIT;
     tap_int(il_script_reference((enum il_reference_format)99, &text, &err), IL_INVALID_REQUEST, "a form that is none");
-    tap_int(il_policy_lint(NULL, 0, (enum il_lint_format)99, NULL, &text, &err), IL_INVALID_REQUEST, "a format that is none");
+    tap_int(il_policy_lint(NULL, 0, (enum il_lint_format)99, NULL, &text, &err),
+            IL_INVALID_REQUEST, "a format that is none");
     for (uint64_t n = 1; n < 400; n++) {
         struct il__mem small;
         struct il__arena arena;
