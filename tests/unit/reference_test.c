@@ -37,7 +37,8 @@ static void params_known(const struct il__member *m, const char *object)
             continue;
         }
         for (size_t o = 0; il__kind_next(options, &o, &option);)
-            tap_ok(il__kind_param(option) != NULL, "%s.%s: option %.*s has a type", object, m->name, IL_STR_FMT(option));
+            tap_ok(il__kind_param(option) != NULL, "%s.%s: option %.*s has a type", object, m->name,
+                   IL_STR_FMT(option));
     }
 }
 
