@@ -8,7 +8,7 @@
  * 8. */
 int il__evidence_status(enum il_code code);
 /* A public key from the text of a file, as below; the library's errors. */
-enum il_code il__evidence_key_of(struct il_str text, struct il_text *out, char id[17], struct il_error *err);
+enum il_code il__evidence_key_of(struct il_str file, struct il_text *out, char id[17], struct il_error *err);
 /* Reads a public key from the file at `path` into `out`: alone (base64 or PEM), or as `key` of a line for an approvers
  * file. `id` gets its id. 0, or the exit status after one line on stderr (with `json`, a document on stdout). */
 int il__evidence_public_key(struct il__io *io, bool json, const char *path, struct il_text *out, char id[17]);
