@@ -21,6 +21,33 @@ int il__policy_bundles(struct il__io *io, const struct il__args *args, struct il
     return 2;
 }
 
+/* The folder of a path; the path is cut. */
+static bool cut_to_folder(char *path)
+{
+    char *slash = strrchr(path, '/');
+    if (strcmp(slash ? slash + 1 : path, "bundle.json") != 0) return false;
+    if (!slash) memcpy(path, ".", 2);
+    else *slash = '\0';
+    return true;
+}
+
+int il__policy_find(struct il__io *io, const char *const *paths, size_t count, struct il__found *found)
+{
+    char why[512];
+    size_t kept = 0;
+    int status = il__files_find(paths, count, ".json", found, why, sizeof why);
+    if (status != 0) {
+        il__io_error(io, "%s", why);
+        return status;
+    }
+    for (size_t i = 0; i < found->count; i++) {
+        char *path = found->names.ptr + (found->paths[i] - found->names.ptr);
+        if (cut_to_folder(path)) found->paths[kept++] = path;
+    }
+    found->count = kept;
+    return 0;
+}
+
 int il__policy_refuse(struct il__io *io, bool json, const char *what, const struct il_error *err)
 {
     int status = 3;

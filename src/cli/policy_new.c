@@ -79,6 +79,7 @@ static const char readme[] =
     "\n"
     "    interlock policy lint policy\n"
     "    interlock policy test policy\n"
+    "    interlock policy eval action.json --policy policy --trace\n"
     "    interlock policy build policy -o @.bundle\n"
     "    interlock run action.json --runtime simulated --policy policy --param 'classes=[\"edit_reversible\"]'\n"
     "\n"
@@ -212,8 +213,8 @@ const struct il__command il__command_policy_new = {
     .operands = "NAME",
     .summary = "Begin a bundle: a policy that works, its test, editor files.",
     .about = "Makes the folder NAME. In NAME/policy lies the bundle: bundle.json, one policy with a parameter, and its "
-             "test. Around it lies what is not a host's business: a README, and settings for the Lua language server "
-             "and for luacheck. Nothing that is there is written over.",
+             "test. Around it lies what is not a host's business: a README, and types and settings for the Lua "
+             "language server and for luacheck. Nothing that is there is written over.",
     .options = options,
     .option_count = sizeof options / sizeof *options,
     .examples = examples,

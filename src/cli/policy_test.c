@@ -1,6 +1,5 @@
 /* `interlock policy test [DIR]...`: finds bundles, runs the cases of their test files, reports in four forms. The tests
  * are il_policy_test; the forms are in policy_test_report.c. Must never count what could not be run as passed. */
-#include "cli/files.h"
 #include "cli/policy.h"
 #include "cli/policy_test_mutate.h"
 #include "cli/policy_test_report.h"
@@ -74,35 +73,13 @@ static int run_all(const struct il__args *args, struct il__io *io, const struct 
     return status ? status : well ? 0 : 1;
 }
 
-/* The folder of a path; the path is cut. */
-static bool cut_to_folder(char *path)
-{
-    char *slash = strrchr(path, '/');
-    if (strcmp(slash ? slash + 1 : path, "bundle.json") != 0) return false;
-    if (!slash) memcpy(path, ".", 2);
-    else *slash = '\0';
-    return true;
-}
-
-/* The folders that hold a bundle.json, in `found->paths`. */
+/* The bundles to test; there is one at least. */
 static int find_bundles(const struct il__args *args, struct il__io *io, struct il__found *found)
 {
     static const char *const here[] = { "." };
-    char why[512];
-    size_t kept = 0;
     bool given = args->operand_count > 0;
-    int status = il__files_find(given ? args->operands : here, given ? args->operand_count : 1, ".json", found,
-                                why, sizeof why);
-    if (status != 0) {
-        il__io_error(io, "%s", why);
-        return status;
-    }
-    for (size_t i = 0; i < found->count; i++) {
-        char *path = found->names.ptr + (found->paths[i] - found->names.ptr);
-        if (cut_to_folder(path)) found->paths[kept++] = path;
-    }
-    found->count = kept;
-    if (kept) return 0;
+    int status = il__policy_find(io, given ? args->operands : here, given ? args->operand_count : 1, found);
+    if (status != 0 || found->count) return status;
     il__io_error(io, "no bundle is there: no folder holds a bundle.json; write 'interlock policy test DIR'");
     il__files_clear(found);
     return 2;

@@ -21,6 +21,18 @@ ends 0 'lint of good bundles'
 has "$out" 'nothing found' 'lint of good bundles says so'
 run policy lint --policy policies/office-hours
 ends 0 'lint of --policy'
+run policy lint policies examples
+ends 0 'lint of folders that hold bundles: all that is shipped'
+mkdir -p "$T/team/deep/bad" "$T/team/none" && cp policies/cool-down/* "$T/team/"
+echo '{' >"$T/team/deep/bad/bundle.json"
+rm "$T/team/bundle.json"
+run policy lint "$T/team"
+ends 1 'lint of a folder finds what is deep in it'
+has "$out" "$T/team/deep/bad/bundle.json" 'lint of a folder: in which bundle'
+lacks "$out" "$T/team/bundle.json" 'lint of a folder: it is none itself'
+run policy lint "$T/team/none"
+ends 3 'lint of a folder without a bundle'
+has "$err" bundle.json 'lint of a folder without a bundle: what is missing'
 
 bundle <<'END'
 local policy = require "interlock.policy"
