@@ -163,3 +163,14 @@ bool il__look_is(struct il_str value, const char *z)
     size_t len = strlen(z);
     return value.ptr && value.len == len + 2 && value.ptr[0] == '"' && memcmp(value.ptr + 1, z, len) == 0;
 }
+
+void il__look_member(struct il__text *out, struct il_str doc, const char *before, const char *name, const char *after)
+{
+    struct il__text part = IL__TEXT_INIT;
+    if (!il__look_has(doc, name)) return;
+    il__look_text(&part, il__look_get(doc, name));
+    il__text_puts(out, before);
+    il__text_escaped(out, il__text_get(&part));
+    il__text_puts(out, after);
+    il__text_clear(&part);
+}

@@ -18,5 +18,7 @@ bool il__look_next(struct il_str doc, size_t *at, struct il_str *name, struct il
 void il__look_text(struct il__text *out, struct il_str value);
 /* True when the value is the string `z`. */
 bool il__look_is(struct il_str value, const char *z);
+/* The member's text, escaped, between two others; nothing when there is none. */
+void il__look_member(struct il__text *out, struct il_str doc, const char *before, const char *name, const char *after);
 
 #endif

@@ -14,17 +14,6 @@ struct print {
     size_t count;
 };
 
-static void member(struct il__text *out, struct il_str doc, const char *before, const char *name, const char *after)
-{
-    struct il__text part = IL__TEXT_INIT;
-    if (!il__look_has(doc, name)) return;
-    il__look_text(&part, il__look_get(doc, name));
-    il__text_puts(out, before);
-    il__text_escaped(out, il__text_get(&part));
-    il__text_puts(out, after);
-    il__text_clear(&part);
-}
-
 /* "deny by office-hours/hours at office-hours/hours.lua:7: too late [closed]" */
 static void print_side(struct il__out *out, const char *which, struct il_str line, const char *name)
 {
@@ -33,12 +22,12 @@ static void print_side(struct il__out *out, const char *which, struct il_str lin
     il__text_puts(&text, which);
     if (!il__look_has(line, name)) il__text_puts(&text, "nobody asks or denies");
     else {
-        member(&text, side, "", "verdict", " by ");
-        member(&text, side, "", "policy", "");
-        member(&text, side, " at ", "file", "");
-        member(&text, side, ":", "line", "");
-        member(&text, side, ": ", "reason", "");
-        member(&text, side, " [", "code", "]");
+        il__look_member(&text, side, "", "verdict", " by ");
+        il__look_member(&text, side, "", "policy", "");
+        il__look_member(&text, side, " at ", "file", "");
+        il__look_member(&text, side, ":", "line", "");
+        il__look_member(&text, side, ": ", "reason", "");
+        il__look_member(&text, side, " [", "code", "]");
     }
     il__out_wrap(out, "    ", 6, IL__TONE_PLAIN, il__text_get(&text));
     il__text_clear(&text);
@@ -64,14 +53,14 @@ static bool on_line(void *ctx, struct il_str line)
         enum il__tone tone;
         il__text_printf(&head, "%s %s", il__out_mark(out, words[i].mark, &tone), words[i].words);
     }
-    member(&head, line, ": ", "run", "");
-    member(&head, line, " ", "tool", "");
-    member(&head, line, " in ", "phase", "");
-    member(&head, line, ", ", "at", "");
+    il__look_member(&head, line, ": ", "run", "");
+    il__look_member(&head, line, " ", "tool", "");
+    il__look_member(&head, line, " in ", "phase", "");
+    il__look_member(&head, line, ", ", "at", "");
     il__out_wrap(out, "", 4, IL__TONE_BOLD, il__text_get(&head));
     il__text_clear(&head);
     struct il__text why = IL__TEXT_INIT;
-    member(&why, line, "", "why", "");
+    il__look_member(&why, line, "", "why", "");
     if (why.len) il__out_wrap(out, "    ", 6, IL__TONE_PLAIN, il__text_get(&why));
     il__text_clear(&why);
     if (il__look_is(il__look_get(line, "change"), "unjudged") || il__look_is(il__look_get(line, "change"), "assumed"))

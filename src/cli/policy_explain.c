@@ -12,24 +12,13 @@
 
 /* ---- in words ---------------------------------------------------------------------------------------------------- */
 
-static void member(struct il__text *out, struct il_str doc, const char *before, const char *name, const char *after)
-{
-    struct il__text part = IL__TEXT_INIT;
-    if (!il__look_has(doc, name)) return;
-    il__look_text(&part, il__look_get(doc, name));
-    il__text_puts(out, before);
-    il__text_escaped(out, il__text_get(&part));
-    il__text_puts(out, after);
-    il__text_clear(&part);
-}
-
 /* "action.tool = click": what a policy read, and what history and limits answered. */
 static void print_used(struct il__out *out, struct il_str policy)
 {
     struct il_str used = il__look_get(policy, "used"), asked = il__look_get(policy, "asked"), item;
     for (size_t at = 0; il__look_next(used, &at, NULL, &item);) {
         struct il__text line = IL__TEXT_INIT;
-        member(&line, item, "", "path", " = ");
+        il__look_member(&line, item, "", "path", " = ");
         struct il_str value = il__look_get(item, "value");
         if (value.len) il__text_escaped(&line, value);
         else il__text_puts(&line, "(too long to show)");
@@ -38,11 +27,11 @@ static void print_used(struct il__out *out, struct il_str policy)
     }
     for (size_t at = 0; il__look_next(asked, &at, NULL, &item);) {
         struct il__text line = IL__TEXT_INIT;
-        member(&line, item, "ctx.history: ", "count", " fit ");
-        member(&line, item, "ctx.limit ", "limit", ": ");
-        member(&line, item, "", "used", " of ");
-        member(&line, item, "", "max", " used");
-        member(&line, item, "", "history", "");
+        il__look_member(&line, item, "ctx.history: ", "count", " fit ");
+        il__look_member(&line, item, "ctx.limit ", "limit", ": ");
+        il__look_member(&line, item, "", "used", " of ");
+        il__look_member(&line, item, "", "max", " used");
+        il__look_member(&line, item, "", "history", "");
         il__out_wrap(out, "      ", 8, IL__TONE_DIM, il__text_get(&line));
         il__text_clear(&line);
     }
@@ -52,18 +41,18 @@ static void print_policy(struct il__out *out, struct il_str policy)
 {
     struct il__text line = IL__TEXT_INIT;
     bool quiet = il__look_is(il__look_get(policy, "said"), "none");
-    member(&line, policy, "", "phase", "  ");
-    member(&line, policy, "", "policy", "");
-    member(&line, policy, " (", "level", "): ");
-    member(&line, policy, "", "said", "");
-    if (!quiet) member(&line, policy, ": ", "reason", "");
-    member(&line, policy, " [", "code", "]");
+    il__look_member(&line, policy, "", "phase", "  ");
+    il__look_member(&line, policy, "", "policy", "");
+    il__look_member(&line, policy, " (", "level", "): ");
+    il__look_member(&line, policy, "", "said", "");
+    if (!quiet) il__look_member(&line, policy, ": ", "reason", "");
+    il__look_member(&line, policy, " [", "code", "]");
     il__out_wrap(out, "  ", 4, quiet ? IL__TONE_PLAIN : IL__TONE_BOLD, il__text_get(&line));
     il__text_reset(&line);
-    if (!quiet) member(&line, policy, "at ", "file", "");
-    if (!quiet) member(&line, policy, ":", "line", "");
+    if (!quiet) il__look_member(&line, policy, "at ", "file", "");
+    if (!quiet) il__look_member(&line, policy, ":", "line", "");
     if (!quiet && !il__look_is(il__look_get(policy, "ruled"), "deny"))
-        member(&line, policy, line.len ? ", which amounts to " : "which amounts to ", "ruled", "");
+        il__look_member(&line, policy, line.len ? ", which amounts to " : "which amounts to ", "ruled", "");
     if (line.len) il__out_wrap(out, "      ", 8, IL__TONE_PLAIN, il__text_get(&line));
     il__text_clear(&line);
     print_used(out, policy);
@@ -75,9 +64,9 @@ static void print_flips(struct il__out *out, struct il_str doc)
     bool any = false;
     for (size_t at = 0; il__look_next(flips, &at, NULL, &flip); any = true) {
         struct il__text line = IL__TEXT_INIT;
-        member(&line, flip, "", "says", "");
+        il__look_member(&line, flip, "", "says", "");
         if (!il__text_same(il__look_get(flip, "others"), "0"))
-            member(&line, flip, " (and with ", "others",
+            il__look_member(&line, flip, " (and with ", "others",
                    il__text_same(il__look_get(flip, "others"), "1") ? " other value)" : " other values)");
         il__out_wrap(out, "  ", 4, IL__TONE_PLAIN, il__text_get(&line));
         il__text_clear(&line);
@@ -89,8 +78,8 @@ static void print_cut(struct il__out *out, struct il_str doc)
 {
     struct il__text line = IL__TEXT_INIT, limit = IL__TEXT_INIT;
     struct il_str name, cut = il__look_get(doc, "cut");
-    member(&line, doc, "tried ", "tried", " changes of ");
-    member(&line, doc, "", "candidates", " candidates");
+    il__look_member(&line, doc, "tried ", "tried", " changes of ");
+    il__look_member(&line, doc, "", "candidates", " candidates");
     for (size_t at = 0; il__look_next(cut, &at, NULL, &name);) {
         il__text_reset(&limit);
         il__look_text(&limit, name);
@@ -105,10 +94,10 @@ static void print_text(struct il__out *out, struct il_str doc)
 {
     struct il_str policy, result = il__look_get(doc, "result"), policies = il__look_get(result, "policies");
     struct il__text head = IL__TEXT_INIT;
-    member(&head, result, "", "name", ": ");
-    member(&head, result, "", "verdict", "");
+    il__look_member(&head, result, "", "name", ": ");
+    il__look_member(&head, result, "", "verdict", "");
     if (il__look_is(il__look_get(result, "verdict"), "none")) il__text_puts(&head, ": no policy asks or denies");
-    member(&head, result, " (the runtime's route: ", "route", ")");
+    il__look_member(&head, result, " (the runtime's route: ", "route", ")");
     il__out_wrap(out, "", 2, IL__TONE_BOLD, il__text_get(&head));
     il__text_clear(&head);
     for (size_t at = 0; il__look_next(policies, &at, NULL, &policy);) print_policy(out, policy);

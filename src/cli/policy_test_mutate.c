@@ -8,17 +8,6 @@
 
 #include <string.h>
 
-static void member(struct il__text *out, struct il_str doc, const char *before, const char *name, const char *after)
-{
-    struct il__text part = IL__TEXT_INIT;
-    if (!il__look_has(doc, name)) return;
-    il__look_text(&part, il__look_get(doc, name));
-    il__text_puts(out, before);
-    il__text_escaped(out, il__text_get(&part));
-    il__text_puts(out, after);
-    il__text_clear(&part);
-}
-
 static void print_line(struct il__out *out, int indent, struct il__text *line)
 {
     static const char blanks[] = "        ";
@@ -33,13 +22,13 @@ static void print_kill(struct il__out *out, struct il_str item)
     struct il_str kill = il__look_get(item, "kill");
     if (!il__look_has(item, "kill")) {
         if (il__look_has(item, "cut"))
-            member(&line, item, "no case was found before the limit ", "cut", " ended the search");
+            il__look_member(&line, item, "no case was found before the limit ", "cut", " ended the search");
         else il__text_puts(&line, "no case with one field changed tells them apart; perhaps nothing does");
         print_line(out, 4, &line);
         return;
     }
-    member(&line, kill, "case \"", "name", "\"");
-    member(&line, kill, " with ", "field", " = ");
+    il__look_member(&line, kill, "case \"", "name", "\"");
+    il__look_member(&line, kill, " with ", "field", " = ");
     if (il__look_has(kill, "field")) il__text_escaped(&line, il__look_get(kill, "value"));
     il__text_puts(&line, " tells them apart; add a case that says what must come of it:");
     print_line(out, 4, &line);
@@ -51,13 +40,13 @@ static void print_mutant(struct il__out *out, struct il_str item, const char *le
 {
     struct il__text line = IL__TEXT_INIT;
     il__text_puts(&line, lead);
-    member(&line, item, " ", "file", "");
-    member(&line, item, ":", "line", "  ");
-    member(&line, item, "`", "before", "` -> ");
-    member(&line, item, "`", "after", "`");
-    member(&line, item, "  (", "about", ")");
-    member(&line, item, ": ", "problem", "");
-    member(&line, item, " (row ", "row", " of the list)");
+    il__look_member(&line, item, " ", "file", "");
+    il__look_member(&line, item, ":", "line", "  ");
+    il__look_member(&line, item, "`", "before", "` -> ");
+    il__look_member(&line, item, "`", "after", "`");
+    il__look_member(&line, item, "  (", "about", ")");
+    il__look_member(&line, item, ": ", "problem", "");
+    il__look_member(&line, item, " (row ", "row", " of the list)");
     print_line(out, 2, &line);
 }
 
@@ -69,12 +58,12 @@ static void print_text(struct il__out *out, const char *path, struct il_str doc,
     const char *mark = il__out_mark(out, passed ? IL__MARK_OK : IL__MARK_BAD, &tone);
     il__text_printf(&line, "%s ", mark);
     il__text_escaped(&line, il__text_of(path));
-    member(&line, doc, ": ", "mutants", " mutants, ");
-    member(&line, doc, "", "killed", " noticed, ");
-    member(&line, doc, "", "equivalent", " listed as equivalent, ");
-    member(&line, doc, "", "survived", " survive; ");
-    member(&line, doc, "", "score", "% by ");
-    member(&line, doc, "", "tests", " cases");
+    il__look_member(&line, doc, ": ", "mutants", " mutants, ");
+    il__look_member(&line, doc, "", "killed", " noticed, ");
+    il__look_member(&line, doc, "", "equivalent", " listed as equivalent, ");
+    il__look_member(&line, doc, "", "survived", " survive; ");
+    il__look_member(&line, doc, "", "score", "% by ");
+    il__look_member(&line, doc, "", "tests", " cases");
     il__out_tone(out, tone, il__text_get(&line));
     il__out_puts(out, "\n");
     il__text_clear(&line);

@@ -21,11 +21,15 @@ void il__options_check(lua_State *L, int idx, const char *const *known, const ch
         key.ptr = lua_tolstring(L, -1, &key.len);
         if (il__name_index(known, key) < 0 && (!worst.ptr || il__str_cmp(key, worst) < 0)) worst = key;
     }
-    if (!worst.ptr) return;
-    struct il__near near = il__near_start(worst);
+    if (worst.ptr) il__refuse_name(L, worst, known, what);
+}
+
+void il__refuse_name(lua_State *L, struct il_str name, const char *const *known, const char *what)
+{
+    struct il__near near = il__near_start(name);
     for (size_t i = 0; known[i]; i++) il__near_try(&near, il__str(known[i]));
     char shown[80];
-    il__escape(shown, sizeof shown, worst);
+    il__escape(shown, sizeof shown, name);
     if (near.best.ptr) luaL_error(L, "%s: there is no \"%s\"; did you mean \"%s\"?", what, shown, near.best.ptr);
     luaL_Buffer b;
     luaL_buffinit(L, &b);

@@ -3,8 +3,8 @@
 #include "script/policy_asks.h"
 
 #include "base/error.h"
+#include "contract/schema.h"
 #include "script/duration.h"
-#include "script/near.h"
 #include "script/options.h"
 #include "script/value.h"
 #include "script/view.h"
@@ -134,22 +134,9 @@ static struct il_str text_option(lua_State *L, const char *name, const char *wha
 static struct il_str known_name(lua_State *L, int idx, const char *const *names, const char *what)
 {
     struct il_str s = il__arg_str(L, idx, what);
-    struct il__near near = il__near_start(s);
-    char shown[80];
-    for (size_t i = 0; names[i]; i++) {
-        if (il__str_eq(il__str(names[i]), s)) return il__str(names[i]);
-        il__near_try(&near, il__str(names[i]));
-    }
-    il__escape(shown, sizeof shown, s);
-    if (near.best.ptr) luaL_error(L, "%s: there is no \"%s\"; did you mean \"%s\"?", what, shown, near.best.ptr);
-    luaL_Buffer b;
-    luaL_buffinit(L, &b);
-    for (size_t i = 0; names[i]; i++) {
-        if (i) luaL_addstring(&b, ", ");
-        luaL_addstring(&b, names[i]);
-    }
-    luaL_pushresult(&b);
-    luaL_error(L, "%s: there is no \"%s\"; there are: %s", what, shown, lua_tostring(L, -1));
+    int at = il__name_index(names, s);
+    if (at >= 0) return il__str(names[at]);
+    il__refuse_name(L, s, names, what);
     return s;
 }
 
