@@ -411,9 +411,9 @@ static uint32_t statement(struct il__parser *p)
 
 static void parse(struct il__parser *p)
 {
-    struct il__parser_function file = { .variadic = true };
     struct il__parser_block scope;
-    p->function = &file;
+    p->file.variadic = true;
+    p->function = &p->file;
     (void)il__parser_node(p, IL__SYN_NONE);
     if (p->failed) return;
     il__parser_next(p);

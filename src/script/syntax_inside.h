@@ -40,6 +40,7 @@ struct il__parser {
     struct il__syntax_fault fault;
     struct il__parser_list active; /* uint32_t: 1 + index of each visible local, innermost last */
     struct il__parser_list labels, gotos; /* struct il__parser_jump */
+    struct il__parser_function file; /* the outermost */
     struct il__parser_function *function;
     struct il__parser_block *block;
     uint32_t else_if_line;  /* where `else if` was written last; 0: nowhere */
