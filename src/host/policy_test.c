@@ -144,6 +144,16 @@ static enum il_code check_twins(struct cases *c, uint32_t at, struct il_str name
     return IL_OK;
 }
 
+/* A case that cannot fail is none. */
+static enum il_code check_expect(const struct il__case *c, struct il_error *err)
+{
+    const struct il__any *e = &c->given.expect;
+    bool empty = e->doc && il__json_kind(e->doc, e->at) == IL__JSON_OBJECT && !il__json_at(e->doc, e->at)->count;
+    if (e->doc && !empty) return IL_OK;
+    return il__fail_at(err, IL_DECODE, NULL, "/expect",
+                       "it expects nothing, and could never fail; write expect = \"none\", \"ask\" or \"deny\"");
+}
+
 static enum il_code check_params(il_policy *p, const struct il__case *c, struct il_error *err)
 {
     struct il__json doc = { 0 };
@@ -164,6 +174,7 @@ static enum il_code read_case(struct cases *c, uint32_t at, size_t index, struct
     enum il_code code = name_of(c, at, &name, &inner);
     if (!code) code = check_twins(c, at, name, &inner);
     if (!code) code = il__case_read(&c->policy->mem, il__json_raw(&c->doc, at), 0, out, &inner);
+    if (!code) code = check_expect(out, &inner);
     if (!code) code = check_params(c->policy, out, &inner);
     return code ? mistake(c, index, name, &inner, err) : IL_OK;
 }

@@ -134,15 +134,17 @@ told 'return { { name = "a", acton = {} } }' \
 told 'return { { name = "a", action = { tol = "x" } } }' 'did you mean "tool"?' 'a member of the action that is none'
 told $'return {\n  { action = { tool = "x" } },\n}' \
     'sends_test.lua:2: case 1: /name: it has no name; write name =' 'no name'
-told $'return {\n  { name = "a", action = { tool = "x" } },\n  { name = "a", action = { tool = "x" } },\n}' \
+told 'return { { name = "a", action = { tool = "x" } } }' '/expect: it expects nothing, and could never fail' \
+    'no expectation'
+told $'return {\n  { name = "a", action = { tool = "x" }, expect = "none" },\n  { name = "a" },\n}' \
     'sends_test.lua:3: case "a": /name: an earlier case has the same name' 'a name twice'
 told 'local cases = {}' 'it returns nothing; a test file ends with `return {' 'no list'
 told 'return {}' 'it returns no cases' 'an empty list'
 told 'return { name = "a", action = { tool = "x" } }' 'put { } around it' 'a case in place of a list'
 told $'return {\n  { name = "a" action = 1 }' 'sends_test.lua:2: ' 'a mistake of syntax'
 told $'\nreturn { { name = "a", action = { tool = nul.x } } }' 'sends_test.lua:2: ' 'a mistake when it runs'
-told 'return { { name = "a", action = { tool = "x" }, params = { mots = 1 } } }' 'did you mean "most"?' \
-    'a parameter that is none'
+told 'return { { name = "a", action = { tool = "x" }, expect = "none", params = { mots = 1 } } }' \
+    'did you mean "most"?' 'a parameter that is none'
 told 'return { { name = "a", action = { tool = "x" }, expect = "allow" } }' 'one of none, ask, deny and error' \
     'a verdict that is none'
 echo 'return {' >"$B/sends.lua"

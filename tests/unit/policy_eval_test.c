@@ -326,18 +326,21 @@ static void test_cases(void)
 {
     open_phase("hard", "preview", "");
     cases("local w = require 'lib.words'\nreturn { { name = 'a', action = { tool = w.tool, action_class = 'observe' }, "
-          "session_id = 's', history = {} } }", IL_OK,
-          "[{\"action\":{\"actionClass\":\"observe\",\"tool\":\"mail\"},\"history\":[],\"name\":\"a\",\"sessio"
-          "nId\":\"s\"}]");
+          "session_id = 's', history = {}, expect = 'none' } }", IL_OK,
+          "[{\"action\":{\"actionClass\":\"observe\",\"tool\":\"mail\"},\"expect\":\"none\",\"history\":[],"
+          "\"name\":\"a\",\"sessionId\":\"s\"}]");
     cases("return {\n  { name = 'a', acton = {} },\n}", IL_DECODE,
           "b/p_test.lua:2: case \"a\": /acton: there is no such member; did you mean \"action\"?");
     cases("return {\n\n  { name = 'a', action = { tool = 'x', target = { confidence = 2 } } },\n}", IL_DECODE,
           "b/p_test.lua:3: case \"a\": /action/target/confidence: a number from 0 to 1");
     cases("return {\n  { action = { tool = 'x' } },\n}", IL_DECODE, "b/p_test.lua:2: case 1: /name: it has no name; "
                                         "write");
-    cases("return {\n  { name = 'a', action = { tool = 'x' } },\n  { name = 'a', action = { tool = 'x' } },\n}",
+    cases("return {\n  { name = 'a', action = { tool = 'x' }, expect = 'none' },\n  { name = 'a' },\n}",
           IL_DECODE, "b/p_test.lua:3: case \"a\": /name: an earlier case has the same name");
-    cases("return {\n  { name = 'a', action = { tool = 'x' }, params = { y = 1 } },\n}", IL_DECODE,
+    cases("return {\n  { name = 'a', action = { tool = 'x' } },\n}", IL_DECODE,
+          "b/p_test.lua:2: case \"a\": /expect: it expects nothing, and could never fail");
+    cases("return {\n  { name = 'a', action = { tool = 'x' }, expect = {} },\n}", IL_DECODE, "it expects nothing");
+    cases("return {\n  { name = 'a', action = { tool = 'x' }, expect = 'none', params = { y = 1 } },\n}", IL_DECODE,
           "b/p_test.lua:2: case \"a\": y: the bundle has no such parameter");
     cases("local t = {}\nfor i = 1, 2 do t[i] = { name = 'n' .. i, action = { tool = 1 } } end\nreturn t", IL_DECODE,
           "b/p_test.lua: case \"n1\": /action/tool: ");
@@ -420,9 +423,8 @@ static void test_running(void)
     tap_ok(sum.passed == 0 && sum.failed == 0 && !seen[0], "a glob is over the whole name");
     sum = run_tests(source, three, "g*a", 0, NULL);
     tap_ok(sum.failed == 1 && sum.passed == 0, "a glob that fits");
-    sum = run_tests(source, "return {\n  { name = 'a', acton = 1 },\n  { name = 'b', action = { tool = 'x' } "
-                            "},\n}", NULL, 0,
-                    NULL);
+    sum = run_tests(source, "return {\n  { name = 'a', acton = 1 },\n  { name = 'b', action = { tool = 'y' }, "
+                            "expect = 'none' },\n}", NULL, 0, NULL);
     tap_ok(sum.mistakes == 1 && sum.passed == 1, "a case with a mistake does not end the file");
     tap_ok(has("no b/p_test.lua:2 b/p_test.lua:2: case \"a\": /acton"), "and is said with its line");
     sum = run_tests(source, "return {\n  { name = 'a', action = { tool = 'y' }, expect = 'none' },\n  { name = 'b', "
