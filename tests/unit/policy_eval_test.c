@@ -423,8 +423,8 @@ static void test_running(void)
     tap_ok(sum.passed == 0 && sum.failed == 0 && !seen[0], "a glob is over the whole name");
     sum = run_tests(source, three, "g*a", 0, NULL);
     tap_ok(sum.failed == 1 && sum.passed == 0, "a glob that fits");
-    sum = run_tests(source, "return {\n  { name = 'a', acton = 1 },\n  { name = 'b', action = { tool = 'y' }, "
-                            "expect = 'none' },\n}", NULL, 0, NULL);
+    sum = run_tests(source, "return {\n  { name = 'a', acton = 1 },\n  { name = 'b', action = { tool = 'x' }, "
+                            "expect = 'deny' },\n}", NULL, 0, NULL);
     tap_ok(sum.mistakes == 1 && sum.passed == 1, "a case with a mistake does not end the file");
     tap_ok(has("no b/p_test.lua:2 b/p_test.lua:2: case \"a\": /acton"), "and is said with its line");
     sum = run_tests(source, "return {\n  { name = 'a', action = { tool = 'y' }, expect = 'none' },\n  { name = 'b', "
