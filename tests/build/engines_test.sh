@@ -8,8 +8,8 @@ made=$(mktemp -d) || exit 1
 trap 'rm -rf "$made"' EXIT
 mkdir "$made/sdl" "$made/love"
 case $V in
-    *asan*) sanitize="-fsanitize=address,undefined" preload=$(gcc -print-file-name=libasan.so) ;;
-    *) sanitize='' preload='' ;;
+    *asan*) sanitize="-fsanitize=address,undefined" ;;
+    *) sanitize='' ;;
 esac
 export ASAN_OPTIONS=detect_leaks=0 LIBGL_ALWAYS_SOFTWARE=1
 
@@ -86,9 +86,18 @@ END
 sdl_card() { shows "$made/sdl/card.bmp" 600,560=2f3e56 320,60=ffe080 100,65=60c060 500,100=805030; }
 sdl_scene() { shows "$made/sdl/yard.bmp" 600,560=1b2430 320,60=ffe080 100,65=60c060 100,100=1b2430 500,100=805030; }
 
+# An engine does not live under a sanitizer: it gets the library as one file, compiled as it is.
+# shellcheck disable=SC2046
+love_library() {
+    library=$PWD/$V/libinterlock.so
+    [ -n "$sanitize" ] || return 0
+    library=$made/libinterlock.so
+    env -u V -u BUILD -u MAKEFLAGS make -s DIST="$made/dist" dist &&
+        gcc -std=c11 -O0 -fPIC -shared $(pkg-config --cflags lua5.4) "$made/dist/interlock.c" -o "$library" \
+            $(pkg-config --libs lua5.4 libcrypto libutf8proc) -lm
+}
 love_played() {
-    LD_PRELOAD='' screen env LD_PRELOAD="$preload" love examples/love "$PWD/$V/libinterlock.so" --demo "$made/love" \
-        >"$made/love/out" || return 1
+    screen love examples/love "$library" --demo "$made/love" >"$made/love/out" || return 1
     grep -v '^two Luas' "$made/love/out" | diff - <(printf '%s\n' 'greet the guard: committed_unverified' \
         'open the gate: committed_unverified' 'burn the barn: blocked' 'open the cellar: denied' \
         'sweep the yard: committed_unverified')
@@ -101,6 +110,7 @@ check "the game in C and SDL2 compiles without a warning" sdl_built
 check "it is played: approved gates open, denied ones stay shut" sdl_played
 check "its card stands on the screen while the gate is shut" sdl_card
 check "and in the end the scene is as the player wanted it" sdl_scene
+check "the library for LÖVE is there" love_library
 check "the game in LÖVE is played through LuaJIT's ffi" love_played
 check "LuaJIT and the Lua inside do not meet: symbols, modules, metatables, memory" love_apart
 check "its card stands on the screen" love_card

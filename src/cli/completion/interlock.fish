@@ -365,7 +365,7 @@ complete -c interlock -n '__fish_seen_subcommand_from policy; and __fish_seen_su
 complete -c interlock -n '__fish_seen_subcommand_from policy; and __fish_seen_subcommand_from diff' -l policy-key -d 'Load only bundles that this public key has signed, or another that is given: base64, PEM, or a line for approvers.' -r -F
 complete -c interlock -n '__fish_seen_subcommand_from policy; and __fish_seen_subcommand_from diff' -l format -d 'How to print; text is the default.' -x -a 'text json'
 complete -c interlock -n '__fish_seen_subcommand_from policy; and __fish_seen_subcommand_from diff' -s h -l help -d 'Print the page of the command.'
-complete -c interlock -n '__fish_seen_subcommand_from policy; and __fish_seen_subcommand_from lint' -l policy -d 'A policy bundle to look at; operands are the same.' -x -a 'DIR (__fish_complete_path)'
+complete -c interlock -n '__fish_seen_subcommand_from policy; and __fish_seen_subcommand_from lint' -l policy -d 'A policy bundle to look at, or a folder that holds bundles; operands are the same.' -x -a 'DIR (__fish_complete_path)'
 complete -c interlock -n '__fish_seen_subcommand_from policy; and __fish_seen_subcommand_from lint' -l format -d 'How to print; text is the default. SARIF is version 2.1.0.' -x -a 'text json sarif'
 complete -c interlock -n '__fish_seen_subcommand_from policy; and __fish_seen_subcommand_from lint' -l config -d 'Read what is not given here from FILE; without it from interlock.json in the current folder, when there is one.' -r -F
 complete -c interlock -n '__fish_seen_subcommand_from policy; and __fish_seen_subcommand_from lint' -l no-config -d 'Read no configuration file.'

@@ -440,7 +440,7 @@ _interlock() {
             '(-h --help)'{-h,--help}'[Print the page of the command.]' ;;
     policy-lint)
         _arguments \
-            '*--policy=[A policy bundle to look at; operands are the same.]:DIR|FILE:{_alternative "words\:word\:(DIR)" "files\:file\:_files"}' \
+            '*--policy=[A policy bundle to look at, or a folder that holds bundles; operands are the same.]:DIR|FILE:{_alternative "words\:word\:(DIR)" "files\:file\:_files"}' \
             '--format=[How to print; text is the default. SARIF is version 2.1.0.]:text|json|sarif:(text json sarif)' \
             '--config=[Read what is not given here from FILE; without it from interlock.json in the current folder, when there is one.]:FILE:_files' \
             '--no-config[Read no configuration file.]' \
