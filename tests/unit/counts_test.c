@@ -401,7 +401,7 @@ static void test_model(enum kind kind)
     int64_t now = NOW, last = NOW;
     open_keeper(kind);
     for (int i = 0; i < EVENTS; i++) {
-        now += pick(10) ? pick(40000) : -pick(HOUR / 40); /* the clock goes back now and then */
+        now += pick(10) ? pick(40000) : -pick((int)(HOUR / 40)); /* the clock goes back now and then */
         char run[24];
         int id = pick(3) ? runs++ : pick(runs + 1);
         snprintf(run, sizeof run, "r%d", id);

@@ -342,8 +342,8 @@ static void signatures(void)
 
 static void documents(void)
 {
-    static const char *const rows[] = { "{}", "[]", "", "{\"decision\":{}}", "{\"decision\":null,\"signature\":\"x\","
-                                        "\"keyId\":\"y\"}" };
+    static const char *const rows[] = { "{}", "[]", "", "{\"decision\":{}}",
+                                        "{\"decision\":null,\"signature\":\"x\",\"keyId\":\"y\"}" };
     struct bed b;
     open_bed(&b, NULL, "return p.ask('because')", true);
     start(&b);
