@@ -148,17 +148,18 @@ static void option(struct scene *s, bool *any, const char *name, int64_t ms, int
 }
 
 /* A standing grant was accepted where the runtime would have asked, nobody answered, and it was sent all the same. */
-static bool standing_grant(struct scene *s)
+static enum il_code standing_grant(struct scene *s, bool *asks)
 {
     struct il__recorded_line *preview = il__recorded_first(&s->replay.run, "preview");
     struct il__json doc = { 0 };
     struct il__preview p;
     struct il_str reason;
-    if (!preview || !s->replay.sends || il__recorded_first(&s->replay.run, "answer")) return false;
-    if (il__decode_text(&il__preview_schema, s->mem, preview->payload, &doc, &p, NULL)) return false;
-    bool asks = il__route_of(&p, false, &reason) == IL__ROUTE_APPROVAL;
+    if (!preview || !s->replay.sends || il__recorded_first(&s->replay.run, "answer")) return IL_OK;
+    enum il_code code = il__decode_text(&il__preview_schema, s->mem, preview->payload, &doc, &p, s->err);
+    if (code) return code == IL_OUT_OF_MEMORY ? code : IL_OK; /* what cannot be read asked for nothing */
+    *asks = il__route_of(&p, false, &reason) == IL__ROUTE_APPROVAL;
     il__json_clear(&doc);
-    return asks;
+    return IL_OK;
 }
 
 static int64_t ttl(struct scene *s, const char *kind)
@@ -167,17 +168,20 @@ static int64_t ttl(struct scene *s, const char *kind)
     return line ? il__recorded_int(line, "ttlMs") : 0;
 }
 
-static void write_options(struct scene *s)
+static enum il_code write_options(struct scene *s)
 {
-    bool any = false;
+    bool any = false, asks = false;
+    enum il_code code = standing_grant(s, &asks);
+    if (code) return code;
     option(s, &any, "envelope_ttl", ttl(s, "preview"), IL__LIMIT_ENVELOPE_TTL_MS);
     option(s, &any, "lease_ttl", ttl(s, "leased"), IL__LIMIT_LEASE_TTL_MS);
     option(s, &any, "reservation_ttl", ttl(s, "reserved"), IL__LIMIT_RESERVATION_TTL_MS);
-    if (standing_grant(s)) {
+    if (asks) {
         il__buf_printf(s->lua.out, "%saccept_standing_grants = true", any ? ", " : "  options = { ");
         any = true;
     }
     if (any) il__buf_puts(s->lua.out, " },\n");
+    return IL_OK;
 }
 
 static void write_policies(struct scene *s)
@@ -408,6 +412,7 @@ static void write_verdicts(struct scene *s)
             il__buf_str(&text, il__recorded_text(line, members[k]));
         }
         il__buf_puts(s->lua.out, any ? "      " : "    s:expect_verdicts {\n      ");
+        if (text.code && !s->lua.out->code) s->lua.out->code = text.code;
         il__lua_quote(s->lua.out, il__buf_get(&text));
         il__buf_puts(s->lua.out, ",\n");
         il__buf_clear(&text);
@@ -491,6 +496,7 @@ static enum il_code write_name(struct scene *s)
     il__buf_init(&name, s->mem, 0);
     il__buf_printf(&name, "recorded: %.*s, %.*s", IL_STR_FMT(tool), IL_STR_FMT(status));
     il__buf_puts(s->lua.out, "\nscenario ");
+    if (!code) code = il__buf_check(&name, s->err);
     il__lua_quote(s->lua.out, il__buf_get(&name));
     il__buf_puts(s->lua.out, " {\n");
     il__buf_clear(&name);
@@ -521,7 +527,8 @@ static enum il_code write_all(struct scene *s)
     enum il_code code = write_name(s);
     if (code) return code;
     write_identity(s);
-    write_options(s);
+    code = write_options(s);
+    if (code) return code;
     write_policies(s);
     if (il__str_present(s->o->workflow)) member(s, "workflow", s->o->workflow);
     write_people(s);

@@ -75,7 +75,7 @@ static struct il_str quoted(struct il__case *c, struct il_str s)
     il__buf_init(&buf, c->mem, 0);
     il__jw_init(&w, &buf);
     il__jw_str(&w, s);
-    if (buf.code || il__arena_str(&c->arena, il__buf_get(&buf), &out)) out = IL_STR_NONE;
+    c->no_memory |= buf.code || il__arena_str(&c->arena, il__buf_get(&buf), &out) != IL_OK;
     il__buf_clear(&buf);
     return out;
 }
@@ -111,6 +111,7 @@ static enum il_code read_part(struct il__case *c, const struct part *p, const st
     const struct il_str text = { now, il__rfc3339_format(c->now, now) };
     if (p->given.doc && il__json_kind(p->given.doc, p->given.at) != IL__JSON_OBJECT)
         return refuse(err, p->where, "an object is expected");
+    if (c->no_memory) return il__fail(err, IL_OUT_OF_MEMORY, "no memory for a case");
     il__buf_init(&buf, c->mem, 0);
     il__jw_init(&w, &buf);
     il__case_fill(p->schema, &c->doc, p->given.doc ? p->given.at : 0, given, count, text, &w);

@@ -28,6 +28,7 @@ struct il__case {
     struct il__vote vote;
     struct il__instant now;
     enum il__route route;
+    bool no_memory;           /* for a text that was made up */
     bool decides;             /* a decision is given: the approve phase is judged, too */
     struct il__case_run *history;
     size_t history_count;

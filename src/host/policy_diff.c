@@ -68,18 +68,20 @@ static bool was_recorded(const struct il__any *recorded, const struct il__json *
 }
 
 /* Did it ask for a history or a limit that nobody asked for then? It was told that there is none. */
-static bool assumes(const struct diff *d, const struct il__case *c, const struct side *side)
+static enum il_code assumes(const struct diff *d, const struct il__case *c, const struct side *side, bool *assumed,
+                            struct il_error *err)
 {
-    bool assumed = false;
-    for (size_t i = 0; i < side->j.count && !assumed; i++) {
+    for (size_t i = 0; i < side->j.count && !*assumed; i++) {
         struct il__json doc = { 0 };
         struct il_str asked = side->j.items[i].said.asked;
-        if (!asked.ptr || il__json_parse(&doc, d->mem, asked, IL__JSON_CONTRACT, NULL)) continue;
+        if (!asked.ptr) continue;
+        enum il_code code = il__json_parse(&doc, d->mem, asked, IL__JSON_CONTRACT, err);
+        if (code) return code;
         for (uint32_t at = il__json_first(&doc, 0); at; at = il__json_next(&doc, 0, at))
-            assumed |= !was_recorded(&c->given.asked, &doc, at);
+            *assumed |= !was_recorded(&c->given.asked, &doc, at);
         il__json_clear(&doc);
     }
-    return assumed;
+    return IL_OK;
 }
 
 /* ---- telling ----------------------------------------------------------------------------------------------------- */
@@ -131,9 +133,11 @@ static enum il_code compare_sides(struct diff *d, const struct il__case *c, cons
                                   const struct side *is, struct il_error *err)
 {
     struct il__compared cmp;
-    bool assumed = assumes(d, c, is) || assumes(d, c, was);
+    bool assumed = false;
+    enum il_code code = assumes(d, c, is, &assumed, err);
+    if (!code) code = assumes(d, c, was, &assumed, err);
+    if (code) return code;
     il__compare(was->items, was->j.count, is->items, is->j.count, &cmp);
-    enum il_code code = IL_OK;
     switch (cmp.change) {
     case IL__CHANGE_NONE: break;
     case IL__CHANGE_DENIED: d->denied = true; break;

@@ -75,8 +75,9 @@ static enum il_code cases_open(struct cases *c, il_policy *p, const char *label,
     enum il_code code = il__policy_tests_run(&options, bundle_of(p, label), label, source, &c->text, err);
     if (!code) code = il__json_parse(&c->doc, &p->mem, il__buf_get(&c->text), IL__JSON_CONTRACT, err);
     if (!code) c->count = il__json_at(&c->doc, 0)->count;
-    if (!code && il__syntax_parse(&p->mem, source, &c->syntax, NULL, NULL)) c->syntax = NULL;
-    return code;
+    if (code) return code;
+    code = il__syntax_parse(&p->mem, source, &c->syntax, NULL, err);
+    return code == IL_OUT_OF_MEMORY ? code : IL_OK; /* without a tree no case has a line */
 }
 
 static void cases_close(struct cases *c)

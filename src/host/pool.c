@@ -50,7 +50,8 @@ static bool take_source(struct il__pool *pool, struct il__arena *arena, struct i
     struct il__syntax *s = NULL;
     struct il__constants list = { NULL, 0 };
     struct il__arena scratch;
-    if (il__syntax_parse(arena->mem, source, &s, NULL, NULL)) return true; /* what does not parse has none */
+    enum il_code code = il__syntax_parse(arena->mem, source, &s, NULL, NULL);
+    if (code) return code != IL_OUT_OF_MEMORY; /* what does not parse has none */
     il__arena_init(&scratch, arena->mem);
     pool->zones |= memmem(source.ptr, source.len, "time_in", 7) != NULL;
     bool ok = il__syntax_constants(s, &scratch, &list);

@@ -126,7 +126,7 @@ static void report(struct manifest *m, const struct il_error *err)
 static void open_bundle(struct manifest *m, const struct il_file *files, size_t count)
 {
     struct il__mem *mem = m->lint->arena->mem;
-    struct il__digest *digest = il__digest_new(mem);
+    struct il__digest *digest = m->values.code == IL_OUT_OF_MEMORY ? NULL : il__digest_new(mem);
     struct il__bundle *bundle = NULL;
     struct il_error err = IL_ERROR_INIT;
     enum il_code code = digest ? il__bundle_open(mem, digest, files, count, il__buf_get(&m->values), &bundle, &err)

@@ -50,6 +50,6 @@ enum il_code il__policy_tests_run(const struct il__policy_set_options *options, 
         il__sandbox_call(sb, chunk, NULL, take_cases, &r, &result) != IL__SCRIPT_RETURNED)
         code = il__script_fail(&result, err);
     il__sandbox_close(sb);
-    if (!code) code = il__buf_check(out, err);
+    if (!code || out->code == IL_OUT_OF_MEMORY) code = il__buf_check(out, err); /* it is not the script that failed */
     return code;
 }

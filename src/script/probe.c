@@ -72,7 +72,8 @@ static struct il_str value_of(lua_State *L, struct il__probe *probe)
     }
     struct il_str text = il__buf_get(&probe->scratch);
     bool whole = probe->scratch.code == IL_OK && (text.len <= VALUE_BYTES || lua_type(L, -1) != LUA_TUSERDATA);
-    if (whole && il__arena_str(probe->arena, text, &out)) probe->no_memory = true;
+    if (probe->scratch.code == IL_OUT_OF_MEMORY || (whole && il__arena_str(probe->arena, text, &out)))
+        probe->no_memory = true;
     return out;
 }
 
@@ -134,5 +135,6 @@ void il__probe_write(const struct il__probe *probe, struct il__json_writer *w)
         il__jw_object_end(w);
     }
     il__jw_array_end(w);
+    if (path.code && !w->buf->code) w->buf->code = path.code;
     il__buf_clear(&path);
 }
