@@ -8,8 +8,8 @@ made=$(mktemp -d) || exit 1
 trap 'rm -rf "$made"' EXIT
 mkdir "$made/sdl" "$made/love"
 case $V in
-    *asan*) sanitize="-fsanitize=address,undefined" ;;
-    *) sanitize='' ;;
+    *asan*) sanitize="-fsanitize=address,undefined" library=$made/libinterlock.so ;;
+    *) sanitize='' library=$PWD/$V/libinterlock.so ;;
 esac
 export ASAN_OPTIONS=detect_leaks=0 LIBGL_ALWAYS_SOFTWARE=1
 
@@ -89,9 +89,7 @@ sdl_scene() { shows "$made/sdl/yard.bmp" 600,560=1b2430 320,60=ffe080 100,65=60c
 # An engine does not live under a sanitizer: it gets the library as one file, compiled as it is.
 # shellcheck disable=SC2046
 love_library() {
-    library=$PWD/$V/libinterlock.so
     [ -n "$sanitize" ] || return 0
-    library=$made/libinterlock.so
     env -u V -u BUILD -u MAKEFLAGS make -s DIST="$made/dist" dist &&
         gcc -std=c11 -O0 -fPIC -shared $(pkg-config --cflags lua5.4) "$made/dist/interlock.c" -o "$library" \
             $(pkg-config --libs lua5.4 libcrypto libutf8proc) -lm
