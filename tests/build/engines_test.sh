@@ -86,13 +86,13 @@ END
 sdl_card() { shows "$made/sdl/card.bmp" 600,560=2f3e56 320,60=ffe080 100,65=60c060 500,100=805030; }
 sdl_scene() { shows "$made/sdl/yard.bmp" 600,560=1b2430 320,60=ffe080 100,65=60c060 100,100=1b2430 500,100=805030; }
 
-# An engine does not live under a sanitizer: it gets the library as one file, compiled as it is.
+# An engine does not live under a sanitizer: it gets the library as one file, compiled as it is, its Lua inside.
 # shellcheck disable=SC2046
 love_library() {
     [ -n "$sanitize" ] || return 0
     env -u V -u BUILD -u MAKEFLAGS make -s DIST="$made/dist" dist &&
-        gcc -std=c11 -O0 -fPIC -shared $(pkg-config --cflags lua5.4) "$made/dist/interlock.c" -o "$library" \
-            $(pkg-config --libs lua5.4 libcrypto libutf8proc) -lm
+        gcc -std=c11 -O0 -fPIC -shared $(pkg-config --cflags lua5.4) "$made/dist/interlock.c" "$V/liblua.a" \
+            -Wl,--exclude-libs,ALL -o "$library" $(pkg-config --libs libcrypto libutf8proc) -lm
 }
 love_played() {
     screen love examples/love "$library" --demo "$made/love" >"$made/love/out" || return 1
