@@ -403,7 +403,7 @@ int main(int argc, char **argv)
         for (long i = 0; i < strtol(argv[3], NULL, 10); i++) play_bundle(&t, seed + (uint64_t)i, 0, 0, RUNS, stdout);
         return t.ends || t.wrong;
     }
-    long pairs = number("PAIRS", getenv("LONG") ? 100000 : 20000), seed = number("SEED", 1);
+    long pairs = number("PAIRS", getenv("LONG") ? 100000 : 10000), seed = number("SEED", 1);
     for (long i = 0; t.pairs < pairs; i++)
         play_bundle(&t, (uint64_t)(seed * 1000000 + i), LOOPS, ACTIONS, RUNS, NULL);
     tap_int(t.laxer, 0, "never laxer than the route, nor than the strictest policy at its level");

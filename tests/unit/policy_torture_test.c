@@ -1,6 +1,7 @@
 /* Policies without a host while memory fails: each allocation of every function in turn, alone, with the two after it
- * (a script gets over one) and with all after it. Whatever fails: out_of_memory or the very result that there is with
- * memory, nothing leaked. What it looks at counts calls of the allocator; it must never depend on how many there are. */
+ * and with all after it; likewise a host with policies that count and policies on trial. Whatever fails: out_of_memory
+ * or the very result that there is with memory, nothing leaked, nothing done that is denied. Must never depend on how
+ * many allocations there are. */
 #include "tap.h"
 
 #include <stdio.h>
