@@ -176,8 +176,11 @@ static enum il_code send(struct il_run *run, struct il_error *err)
     enum il_code code = il__counts_spend(run, err);
     if (code == IL_POLICY_DENIED) run->block_reason = il__str(il_code_name(code));
     if (!code) code = note_intent(run, err);
-    if (!code) code = il__counts_sent(run, err);
     if (code) return code;
+    if ((code = il__counts_sent(run, err))) {
+        not_sent(run, err);
+        return code;
+    }
     run->journal.spare_open = true; /* what follows is recorded, however full it is */
     run->sending[run->sends] = (struct il__sending){ run, run->sends + 1 };
     run->sends++;

@@ -13,7 +13,7 @@ static struct shelf shelf;
 static struct il__store_ops watched;
 static const struct il__store_ops *real;
 static char order[2000]; /* what was asked of the store */
-static enum il_code spend_fails, write_fails;
+static enum il_code spend_fails, write_fails, remember_fails;
 static enum il__level level;
 static bool claim_in[4];
 
@@ -24,7 +24,7 @@ static enum il_code evaluate(void *ctx, const struct il__scene *scene, struct il
     struct il__said *said = il__arena_alloc(out->arena, sizeof *said);
     struct il__claim *claim = il__arena_alloc(out->arena, sizeof *claim);
     if (!said || !claim) return IL_OUT_OF_MEMORY;
-    *claim = (struct il__claim){ IL_STR("b/k"), 1, 3600000, true };
+    *claim = (struct il__claim){ .key = IL_STR("b/k"), .most = 1, .per_ms = 3600000, .refuses = true };
     *said = (struct il__said){ .level = level, .policy = IL_STR("b/p") };
     if (claim_in[scene->phase]) {
         said->claims = claim;
@@ -74,13 +74,14 @@ static enum il_code remember(void *self, const struct il__past *past, struct il_
     bool named = past->outcome <= IL__PAST_INDETERMINATE;
     snprintf(text, sizeof text, "past:%s", named ? il__past_names[past->outcome] : "-");
     note(text);
+    if (remember_fails) return il__fail(err, remember_fails, "there is no memory left");
     return real->remember(self, past, err);
 }
 
 static void begin(bool file)
 {
     static struct il__policies port = { .evaluate = evaluate };
-    spend_fails = write_fails = IL_OK;
+    spend_fails = write_fails = remember_fails = IL_OK;
     level = IL__LEVEL_HARD;
     memset(claim_in, 0, sizeof claim_in);
     claim_in[IL__PHASE_PREVIEW] = true;
@@ -136,6 +137,31 @@ static void test_fails(enum il_code code, const char *status)
     kit_counts(&k, 0, 1, 1, "nothing is sent");
     tap_ok(strstr(order, "intent") == NULL && strstr(order, "past") == NULL, "nor intended");
     tap_int(units(), 0, "nothing is consumed");
+    end();
+}
+
+static bool has_record(const char *kind)
+{
+    char member[40];
+    const size_t len = (size_t)snprintf(member, sizeof member, "\"kind\":\"%s\"", kind);
+    for (size_t i = 0; i < k.run->journal.count; i++) {
+        struct il_str text = k.run->journal.records[i].text;
+        if (memmem(text.ptr, text.len, member, len)) return true;
+    }
+    return false;
+}
+
+/* The intent stands in the journal already: whoever reads it later must not look for what was never sent. */
+static void test_unremembered(void)
+{
+    begin(true);
+    remember_fails = IL_OUT_OF_MEMORY;
+    kit_start(&k, kit_targeted);
+    kit_go(&k);
+    tap_str(il__str(kit_status(&k)), "failed", "a run that the history has no memory for");
+    tap_int(k.effects, 0, "nothing is sent");
+    tap_ok(has_record("execute") && has_record("not_sent"), "and its intent is taken back");
+    remember_fails = IL_OK;
     end();
 }
 
@@ -234,6 +260,7 @@ int main(void)
     test_fails(IL_STORE, "failed");
     test_fails(IL_OUT_OF_MEMORY, "failed");
     test_fails(IL_LIMIT_EXCEEDED, "failed");
+    test_unremembered();
     test_unwritten();
     test_taken(IL__LEVEL_HARD, 0);
     test_taken(IL__LEVEL_SOFT, 0);
