@@ -25,6 +25,7 @@ struct il__claim {
     int64_t most;             /* units within `per_ms` */
     int64_t per_ms;
     bool refuses;             /* the core denies when none is left; false: only counted, the policy decides */
+    bool none_left;           /* the verdict was given because of it, and says so */
 };
 
 /* "limit KEY: 20 of 20 used within 1h", in `out` of `size` bytes, ended and cut; its length. */

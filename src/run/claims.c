@@ -16,6 +16,7 @@ struct il_str il__claims_text(struct il_run *run, const struct il__claim *claims
         il__jw_object(&w);
         il__jw_member_str(&w, "key", claims[i].key);
         il__jw_member_int(&w, "max", claims[i].most);
+        if (claims[i].none_left) il__jw_member_bool(&w, "noneLeft", true);
         il__jw_member_int(&w, "perMs", claims[i].per_ms);
         il__jw_member_bool(&w, "refuses", claims[i].refuses);
         il__jw_object_end(&w);
@@ -32,6 +33,8 @@ static bool read_one(struct il__json *doc, uint32_t at, struct il__claim *out)
     if (!key || il__json_kind(doc, key) != IL__JSON_STRING || il__json_string(doc, key, &out->key, NULL)) return false;
     if (!most || !il__json_int(doc, most, &out->most) || !per || !il__json_int(doc, per, &out->per_ms)) return false;
     if (!out->key.len || out->most < 1 || out->per_ms < 1 || !refuses) return false;
+    uint32_t none = il__json_get(doc, at, "noneLeft");
+    out->none_left = none && il__json_kind(doc, none) == IL__JSON_TRUE;
     out->refuses = il__json_kind(doc, refuses) == IL__JSON_TRUE;
     return out->refuses || il__json_kind(doc, refuses) == IL__JSON_FALSE;
 }

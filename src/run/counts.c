@@ -97,26 +97,27 @@ enum il_code il__counts_history(const struct il__scene *scene, const struct il__
 
 /* ---- claims ---- */
 
-static bool has_claim(const struct il_run *run, const struct il__said *said, const struct il__claim *claim)
+static bool has_claim(const struct il_run *run, const struct il__said *said, const struct il__claim *claim, bool told)
 {
     for (size_t i = 0; i < run->claim_count; i++) {
         struct il__counted *c = &run->claims[i];
         if (c->claim.most != claim->most || c->claim.per_ms != claim->per_ms || c->level != said->level) continue;
         if (!il__str_eq(c->claim.key, claim->key) || !il__str_eq(c->policy, said->policy)) continue;
         c->claim.refuses |= claim->refuses;
+        c->told |= told && claim->none_left;
         return true;
     }
     return false;
 }
 
-enum il_code il__counts_claim(struct il_run *run, const struct il__said *said, struct il_error *err)
+enum il_code il__counts_claim(struct il_run *run, const struct il__said *said, bool told, struct il_error *err)
 {
     if (!said->claim_count) return IL_OK;
     if (!run->claims) run->claims = il__arena_alloc(&run->arena, IL__LIMIT_LIMIT_CLAIMS * sizeof *run->claims);
     if (!run->claims) return il__fail(err, IL_OUT_OF_MEMORY, "no memory for a limit");
     for (size_t i = 0; i < said->claim_count; i++) {
-        struct il__counted c = { said->claims[i], IL_STR_NONE, said->level };
-        if (has_claim(run, said, &said->claims[i])) continue;
+        struct il__counted c = { said->claims[i], IL_STR_NONE, said->level, told && said->claims[i].none_left };
+        if (has_claim(run, said, &said->claims[i], told)) continue;
         if (run->claim_count == IL__LIMIT_LIMIT_CLAIMS)
             return il__fail_at(err, IL_LIMIT_EXCEEDED, "policy", "limit_claims",
                                "a run counts against at most %d limits", IL__LIMIT_LIMIT_CLAIMS);
@@ -130,11 +131,12 @@ enum il_code il__counts_claim(struct il_run *run, const struct il__said *said, s
 
 /* ---- consuming ---- */
 
-/* Does it end the run when none is left? Not of an advisory policy, and not what somebody overrode. */
+/* Does it end the run when none is left? Not of an advisory policy, and not what somebody overrode: this limit, not
+ * another of the same policy. */
 static bool refuses(const struct il_run *run, const struct il__counted *c)
 {
     if (!c->claim.refuses || c->level == IL__LEVEL_ADVISORY) return false;
-    return c->level != IL__LEVEL_SOFT || !il__judge_overrode(run, c->policy, IL_STR("limit"));
+    return c->level != IL__LEVEL_SOFT || !c->told || !il__judge_overrode(run, c->policy, IL_STR("limit"));
 }
 
 /* The first limit that has no unit left now: what the refusal was about. */

@@ -11,8 +11,10 @@ enum il_code il__counts_history(const struct il__scene *scene, const struct il__
                                 struct il__history_seen *out, struct il_error *err);
 enum il_code il__counts_limit(const struct il__scene *scene, const struct il__claim *claim, struct il__limit_seen *out,
                               struct il_error *err);
-/* Keeps what a policy claimed, each limit of it once. IL_LIMIT_EXCEEDED: limit_claims. */
-enum il_code il__counts_claim(struct il_run *run, const struct il__said *said, struct il_error *err) IL_MUST_USE;
+/* Keeps what a policy claimed, each limit of it once. With `told`, people are asked to override those of it that have
+ * no unit left. IL_LIMIT_EXCEEDED: limit_claims. */
+enum il_code il__counts_claim(struct il_run *run, const struct il__said *said, bool told,
+                              struct il_error *err) IL_MUST_USE;
 /* Consumes one unit of every key that was claimed, in front of the intent that names them. IL_POLICY_DENIED: another
  * run took the last one; noted as a verdict of the policy that claimed it. */
 enum il_code il__counts_spend(struct il_run *run, struct il_error *err) IL_MUST_USE;

@@ -70,10 +70,11 @@ enum il_code il__judge_note(struct il_run *run, const char *kind, const struct i
                                    .field = il__str(il__phase_names[phase]),
                                    .expected = il__str(il__level_names[said->level]), .actual = raw,
                                    .text = said->reason, .ok = ruled->verdict == IL__VERDICT_NONE };
+    const struct il_str claims = il__claims_text(run, said->claims, said->claim_count);
+    if (said->claim_count && !il__str_present(claims)) return il__fail(err, IL_OUT_OF_MEMORY, "no memory for claims");
     enum il_code code =
         IL__NOTE(run, kind, IL_STR_NONE, err, IL__NUMBER("approvers", ruled->approvers),
-                 IL__RAW("asked", said->asked),
-                 IL__RAW("claims", il__claims_text(run, said->claims, said->claim_count)),
+                 IL__RAW("asked", said->asked), IL__RAW("claims", claims),
                  IL__TEXT("code", said->code), IL__TEXT("level", il__str(il__level_names[said->level])),
                  IL__NUMBER("line", said->line), IL__TEXT("phase", il__str(il__phase_names[phase])),
                  IL__TEXT("policy", said->policy), IL__TEXT("reason", said->reason),
@@ -120,7 +121,7 @@ static enum il_code rule_on(struct il_run *run, const struct il__scene *scene, c
     struct il__ruled ruled = il__rule(said, phase, phase == IL__PHASE_EXECUTE && overridden(run, said));
     if (out) *out = (struct il__judged){ *said, ruled };
     enum il_code code = il__judge_note(run, "verdict", scene, said, &ruled, err);
-    if (!code) code = il__counts_claim(run, said, err);
+    if (!code) code = il__counts_claim(run, said, ruled.override_, err);
     if (code) return code;
     switch (ruled.verdict) {
     case IL__VERDICT_NONE:

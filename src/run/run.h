@@ -92,6 +92,7 @@ struct il__counted {               /* what one policy counts the action against 
     struct il__claim claim;
     struct il_str policy;
     enum il__level level;          /* of the policy */
+    bool told;                     /* people were asked to override this limit, by name */
 };
 struct il__trial_override { struct il_str policy, code, reason; }; /* a soft deny of a policy on trial */
 

@@ -213,13 +213,9 @@ enum il_code il__policy_set_add(struct il__policy_set *set, const struct il_file
 /* A limit that has no unit left is a deny of its own, beside whatever the policy says. */
 static enum il_code say_limits(struct asking *a, struct il__said *said, struct il_error *err)
 {
-    char reason[IL__LIMIT_VERDICT_TEXT_BYTES];
-    size_t len = il__policy_asks_refusal(&a->ctx->asks, reason, sizeof reason);
     *said = (struct il__said){ .verdict = IL__VERDICT_DENY, .level = a->policy->level, .policy = a->policy->name,
                                .code = IL_STR("limit"), .line = a->ctx->asks.refused_at };
-    if (il__arena_str(a->arena, (struct il_str){ reason, len }, &said->reason))
-        return il__fail(err, IL_OUT_OF_MEMORY, "no memory for the reason of a policy");
-    return IL_OK;
+    return il__policy_asks_refusal(&a->ctx->asks, said, err);
 }
 
 /* Limits or history that could not be asked: whatever the policy made of it, it denies. */

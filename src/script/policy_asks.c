@@ -11,6 +11,7 @@
 #include "wire/json_write.h"
 
 #include <lauxlib.h>
+#include <stdio.h>
 
 enum { ASK_COST = 500 }; /* units of work: as much as a look into the store may take */
 
@@ -56,18 +57,23 @@ void il__policy_asks_settle(struct il__policy_asks *asks)
     asks->failed_at = asks->begun_at;
 }
 
-size_t il__policy_asks_refusal(const struct il__policy_asks *asks, char *out, size_t size)
+enum il_code il__policy_asks_refusal(const struct il__policy_asks *asks, struct il__said *said, struct il_error *err)
 {
-    size_t len = 0;
-    for (size_t i = 0; i < asks->claim_count; i++) {
-        if (!asks->none_left[i] || len + 3 > size) continue;
-        if (len) {
-            out[len++] = ';';
-            out[len++] = ' ';
-        }
-        len += il__claim_reason(&asks->claims[i], out + len, size - len);
+    char all[IL__LIMIT_VERDICT_TEXT_BYTES], one[IL__LIMIT_VERDICT_TEXT_BYTES];
+    struct il__claim *named = il__arena_alloc(asks->arena, asks->claim_count * sizeof *named);
+    size_t len = 0, count = 0;
+    for (size_t i = 0; named && i < asks->claim_count; i++) {
+        size_t more = asks->none_left[i] ? il__claim_reason(&asks->claims[i], one, sizeof one) : 0;
+        if (!more || len + more + 2 > sizeof all) continue; /* what is not told cannot be overridden */
+        len += (size_t)snprintf(all + len, sizeof all - len, "%s%.*s", len ? "; " : "", (int)more, one);
+        named[count] = asks->claims[i];
+        named[count++].none_left = true;
     }
-    return len;
+    if (!named || il__arena_str(asks->arena, (struct il_str){ all, len }, &said->reason))
+        return il__fail(err, IL_OUT_OF_MEMORY, "no memory for the reason of a policy");
+    said->claims = named;
+    said->claim_count = count;
+    return IL_OK;
 }
 
 /* ---- what both have in common ---- */
@@ -172,7 +178,6 @@ static void read_claim(lua_State *L, struct il__policy_asks *asks, struct il__cl
     claim->most = il__arg_int(L, lua_gettop(L), "ctx.limit: max", 1, IL__LIMIT_LIMIT_MAX);
     if (il__arg_field(L, 1, "per") == LUA_TNIL) luaL_error(L, "ctx.limit: per is needed, as in per = \"1h\"");
     claim->per_ms = il__arg_duration(L, lua_gettop(L), "ctx.limit: per", 1000, IL__LIMIT_KEPT_S * INT64_C(1000));
-    claim->refuses = true;
     if (il__arg_field(L, 1, "over") != LUA_TNIL)
         claim->refuses = il__str_eq(known_name(L, lua_gettop(L), overs, "ctx.limit: over"), IL_STR("deny"));
     claim->key = limit_key(L, asks);
@@ -213,7 +218,7 @@ int il__ctx_limit(lua_State *L)
         begin(L, "ctx.limit", "ctx.limit { key = \"edits\", max = 20, per = \"1h\" }", known);
     struct il__policy_asks *asks = &ctx->asks;
     struct il__limit_seen seen = { 0, 0 };
-    struct il__claim claim;
+    struct il__claim claim = { .refuses = true };
     struct il_error why = IL_ERROR_INIT;
     read_claim(L, asks, &claim);
     size_t at = place(L, asks, &claim);

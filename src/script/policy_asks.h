@@ -14,8 +14,10 @@ void il__policy_asks_begin(struct il__policy_asks *asks, struct il__mem *mem, st
 void il__policy_asks_settle(struct il__policy_asks *asks);
 /* What was asked and claimed, into `said`. */
 enum il_code il__policy_asks_take(struct il__policy_asks *asks, struct il__said *said, struct il_error *err);
-/* "limit KEY: 20 of 20 used within 1h; limit ...": every limit that has no unit left and refuses. */
-size_t il__policy_asks_refusal(const struct il__policy_asks *asks, char *out, size_t size);
+/* "limit KEY: 20 of 20 used within 1h; limit ...": every limit that has no unit left and refuses, as the reason and the
+ * claims of `said`. One that the reason has no room for is left out of both. */
+enum il_code il__policy_asks_refusal(const struct il__policy_asks *asks, struct il__said *said,
+                                     struct il_error *err) IL_MUST_USE;
 void il__policy_asks_end(struct il__policy_asks *asks);
 /* What was asked of the history, as canonical JSON; it names a question in what was answered. */
 void il__history_query_write(const struct il__history_query *query, struct il__json_writer *w);

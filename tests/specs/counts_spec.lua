@@ -129,6 +129,21 @@ for _, kind in ipairs(ID_KINDS) do
       assert.are.same({ "bundle/edits" }, w:document(run).units)
     end)
 
+    it("an override of one limit is none of another of the same policy", function()
+      local both = 'ctx.limit { key = "edits", max = 1, per = "1h" } ctx.limit { key = "all", max = 2, per = "1h" }'
+      assert(w:bundle { { "soft", policy { preview = both } } })
+      w:play()
+      local _, first = w:play()
+      local _, second = w:play()
+      assert.are.equal("limit bundle/edits: 1 of 1 used within 1h", w:document(first).needs[1].reason)
+      assert(w:decide({ approver = "approver-1", reason = "it has to be" }, second))
+      assert.are.equal("committed_unverified", second:summary().status)
+      assert(w:decide({ approver = "approver-1", reason = "this one, too" }, first))
+      assert.are.equal("blocked", first:summary().status)
+      assert.are.equal("limit bundle/all: 2 of 2 used within 1h", first:summary().error.message:match("limit .*"))
+      assert.are.equal(2, w.desk.effects)
+    end)
+
     it("a soft policy that was not overridden ends the run when another one took the last unit", function()
       assert(w:bundle { { "soft", policy { preview = limit(1) } } })
       w:start()
